@@ -180,9 +180,9 @@ class BrokenClusterTest {
             .matches(
                 "treecast: a link was refused \\d+ s ago: h1 at "
                     + agents.address(1)
-                    + " is of cluster east, and h2 at "
+                    + " belongs to cluster east, and h2 at "
                     + agents.address(2)
-                    + " of cluster west; .*\n");
+                    + " to cluster west; .*\n");
         JsonNode json =
             CommandRun.of("links", "--agent", agents.address(node), "--output", "json").json();
         assertThat(json.get("refusal").asString()).startsWith("h1 at ");

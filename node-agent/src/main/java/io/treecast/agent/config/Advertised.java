@@ -8,9 +8,9 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 
 /**
- * Where others reach an agent: one address, or one in each of several named networks.
+ * The addresses that an agent announces: a single one, or one in each of several named networks.
  *
- * @param byNetwork the addresses, the primary one first; a single one may have the empty name
+ * @param byNetwork the addresses by network, primary first; the name of a single one may be empty
  */
 public record Advertised(Map<String, HostPort> byNetwork) {
   private static final String SEVERAL =
@@ -30,9 +30,9 @@ public record Advertised(Map<String, HostPort> byNetwork) {
   /**
    * Reads {@code HOST[:PORT]}, or {@code NAME=HOST[:PORT]} for each network, separated by commas.
    *
-   * @param setting what it is for, named in the error
-   * @throws ConfigException if the text has another form, or {@link #parse(String, Map)} does not
-   *     allow it
+   * @param setting the name of the setting, for errors
+   * @throws ConfigException if the text has another form, or if {@link #parse(String, Map)} refuses
+   *     it
    */
   public static Advertised parse(String setting, String text) throws ConfigException {
     if (text.indexOf('=') < 0) {
@@ -55,8 +55,8 @@ public record Advertised(Map<String, HostPort> byNetwork) {
   /**
    * Reads addresses by network.
    *
-   * @throws ConfigException if there are none or too many, a name or an address is invalid, or two
-   *     networks have one address
+   * @throws ConfigException if there are no addresses or too many, if a name or an address is
+   *     invalid, or if two networks have the same address
    */
   public static Advertised parse(String setting, Map<String, String> texts) throws ConfigException {
     if (texts.isEmpty() || texts.size() > NetworkAddresses.MAX_NETWORKS) {
@@ -78,7 +78,7 @@ public record Advertised(Map<String, HostPort> byNetwork) {
     return new Advertised(addresses);
   }
 
-  /** Returns the address that clients use. */
+  /** Returns the primary address, which clients use. */
   public HostPort primary() {
     return byNetwork.values().iterator().next();
   }
@@ -90,7 +90,7 @@ public record Advertised(Map<String, HostPort> byNetwork) {
     return hosts;
   }
 
-  /** Returns these addresses, with this port where they have none. */
+  /** Returns these addresses, with this port for those that have none. */
   public Advertised withPort(int port) {
     Map<String, HostPort> complete = new LinkedHashMap<>();
     byNetwork.forEach(
@@ -99,7 +99,7 @@ public record Advertised(Map<String, HostPort> byNetwork) {
     return new Advertised(complete);
   }
 
-  /** Returns the text that other agents get. */
+  /** Returns the text that the agent announces. */
   public String text() {
     if (byNetwork.containsKey("")) {
       return primary().toString();

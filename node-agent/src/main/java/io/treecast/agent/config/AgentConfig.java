@@ -20,9 +20,9 @@ import java.util.Objects;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
-/** All settings of one agent, with defaults for those that are not given. Immutable. */
+/** All settings of one agent, with defaults for absent ones. Immutable. */
 public final class AgentConfig {
-  /** The most members that an agent may wait for before it is ready. */
+  /** The highest allowed {@code readyMembers}. */
   public static final int MAX_READY_MEMBERS = 10_000;
 
   private static final String IF_TRUSTED =
@@ -36,12 +36,18 @@ public final class AgentConfig {
     this.settings = settings;
   }
 
-  /** Returns an agent that finds the other members from seeds, with defaults for the rest. */
+  /**
+   * Returns the configuration of an agent that discovers the other members from seeds, with
+   * defaults for other settings.
+   */
   public static AgentConfig discovered(NodeId id, HostPort listen, List<String> seeds) {
     return of(id, listen, Membership.discovered(seeds));
   }
 
-  /** Returns an agent with configured neighbours, with defaults for the rest. */
+  /**
+   * Returns the configuration of an agent with configured neighbours, with defaults for other
+   * settings.
+   */
   public static AgentConfig configured(NodeId id, HostPort listen, List<Member> neighbours) {
     return of(id, listen, Membership.configured(neighbours));
   }
@@ -54,7 +60,7 @@ public final class AgentConfig {
             .with(Setting.MEMBERSHIP, membership));
   }
 
-  /** Returns a copy with another value of a setting; null for its default. */
+  /** Returns a copy with this value of a setting; null stands for its default. */
   public <T> AgentConfig with(Setting<T> setting, @Nullable T value) {
     return new AgentConfig(settings.with(setting, value));
   }
@@ -171,9 +177,9 @@ public final class AgentConfig {
   }
 
   /**
-   * Checks settings against each other, and resolves hosts.
+   * Checks the consistency of the settings, and resolves hosts.
    *
-   * @throws ConfigException if the settings do not go together, or a host is not known now
+   * @throws ConfigException if settings are inconsistent, or if a host cannot be resolved now
    */
   public AgentConfig checked() throws ConfigException {
     checkIsHost("listen", listen());
@@ -209,13 +215,18 @@ public final class AgentConfig {
     return this;
   }
 
-  /** Returns whether the admin pages need TLS and permissions: beyond this machine. */
+  /**
+   * Returns whether the admin pages use TLS and permissions, since other machines can reach them.
+   */
   public boolean servesPagesByTls() {
     HostPort admin = admin();
     return permissions() != null && tls() != null && admin != null && !admin.isLoopback();
   }
 
-  /** Plain text identifies nobody, and would show tokens to others. */
+  /**
+   * Refuses permissions for other machines in plain text, which proves no identity and reveals
+   * tokens.
+   */
   private void checkCallersAreOfMachine() throws ConfigException {
     HostPort admin = admin();
     if (!listen().isLoopback() || (admin != null && !admin.isLoopback())) {
@@ -226,7 +237,7 @@ public final class AgentConfig {
     }
   }
 
-  /** Refuses HTTP clients that would need no certificate where gRPC clients need one. */
+  /** Refuses HTTP access without a certificate if gRPC clients need one. */
   private void checkHttp() throws ConfigException {
     HostPort admin = admin();
     if (admin == null) {
@@ -243,7 +254,9 @@ public final class AgentConfig {
     }
   }
 
-  /** The resolver may not be ready yet soon after the machine's start. */
+  /**
+   * Checks that a host resolves. A failure may pass, since the resolver may start after the agent.
+   */
   private static void checkIsHost(String setting, HostPort address) throws ConfigException {
     if (address.toSocketAddress().isUnresolved()) {
       throw ConfigException.now(
@@ -252,8 +265,8 @@ public final class AgentConfig {
   }
 
   /**
-   * Addresses from other members are dialed without this check: their sources talk with them
-   * already.
+   * Refuses plain text to other machines. Addresses announced by other members are not checked,
+   * since those members already communicate with them.
    */
   private void checkConnectionsStayOnMachine() throws ConfigException {
     if (!listen().isLoopback()) {
@@ -288,8 +301,8 @@ public final class AgentConfig {
   /**
    * Returns the configuration of the agent's core.
    *
-   * @param incarnation higher than at every earlier start of this node
-   * @param address where other agents reach it, as {@link Advertised#text} has it
+   * @param incarnation the incarnation, higher than at every earlier start of this node
+   * @param address the announced addresses, in the form of {@link Advertised#text}
    */
   public CoreConfig core(long incarnation, String address) {
     return new CoreConfig(

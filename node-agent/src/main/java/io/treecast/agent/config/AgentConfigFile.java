@@ -20,12 +20,12 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
 /**
- * Reads an agent's settings from a YAML file and checks all of them at once: an unknown key, a
- * wrong type or a value out of range is an error that names the file, the path in it, the value and
- * the allowed values. {@code docs/agent.example.yaml} shows every key.
+ * Reads and checks an agent's settings from a YAML file. An unknown key, a wrong type or a value
+ * out of range causes an error that names the file, the path in it, the value and the allowed
+ * values. {@code docs/agent.example.yaml} shows every key.
  */
 public final class AgentConfigFile {
-  /** Largest file that is read. */
+  /** The maximum size of a file. */
   public static final int MAX_FILE_BYTES = 1 << 16;
 
   private static final YAMLMapper YAML =
@@ -39,7 +39,7 @@ public final class AgentConfigFile {
   /**
    * Reads a file.
    *
-   * @throws ConfigException if it cannot be read, is not YAML, or has an invalid setting
+   * @throws ConfigException if the file cannot be read, is not YAML, or has an invalid setting
    */
   public static AgentSettings read(Path file) throws ConfigException {
     return parse(file.toString(), text(file));
@@ -64,10 +64,10 @@ public final class AgentConfigFile {
   }
 
   /**
-   * Reads settings that a program gives, as a file with the same values.
+   * Reads settings from a program, with the rules for a file.
    *
    * @param name the name of their source, for errors
-   * @param values texts, numbers, booleans, lists of texts, and maps of these, by key
+   * @param values the values by key: texts, numbers, booleans, lists of texts, and maps of these
    * @throws ConfigException if a setting is invalid
    */
   public static AgentSettings ofValues(String name, Map<String, ?> values) throws ConfigException {
@@ -83,7 +83,10 @@ public final class AgentConfigFile {
     return parse(name, yaml, System::getenv);
   }
 
-  /** The same in another environment, which gives null for a variable that is not set. */
+  /**
+   * Reads the text of a file with these environment variables; null stands for a variable that is
+   * not set.
+   */
   static AgentSettings parse(String name, String yaml, UnaryOperator<@Nullable String> environment)
       throws ConfigException {
     return parse(name, yaml, environment, true);
@@ -101,7 +104,7 @@ public final class AgentConfigFile {
         ConfigSection.root(source, source.resolved(root, environment), Setting.keys()));
   }
 
-  /** Returns where each key of a valid file stands. */
+  /** Returns the positions of the keys of a valid file. */
   static ConfigSource source(String name, String yaml) {
     return ConfigSource.of(name, YAML, yaml);
   }
@@ -112,7 +115,7 @@ public final class AgentConfigFile {
       JsonNode root = YAML.readTree(yaml);
       return root.isMissingNode() || root.isNull() ? null : root;
     } catch (JacksonException e) {
-      throw new ConfigException(name + where(e) + ": no valid YAML: " + problem(e));
+      throw new ConfigException(name + where(e) + ": invalid YAML: " + problem(e));
     }
   }
 
@@ -123,7 +126,10 @@ public final class AgentConfigFile {
         : ", line " + at.getLineNr() + ", column " + at.getColumnNr();
   }
 
-  /** Returns the problem's first line; the lines below it quote the file. */
+  /**
+   * Returns the parser's description of the problem, without the indented lines that quote the
+   * file.
+   */
   private static String problem(JacksonException e) {
     return e.getOriginalMessage()
         .lines()

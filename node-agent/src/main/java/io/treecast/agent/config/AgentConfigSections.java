@@ -20,18 +20,21 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** The sections of a configuration file: the table of each, and the settings that it makes. */
+/**
+ * The sections of a configuration file: the table of each section, and the settings that are
+ * created from it.
+ */
 final class AgentConfigSections {
-  /** Longest time of linking that may be set. */
+  /** The longest allowed time of a link setting. */
   private static final Duration MAX_LINK_TIME = Duration.ofHours(1);
 
-  /** Shortest handshake timeout: less would end links between continents. */
+  /** The shortest handshake timeout; a shorter one would prevent links between continents. */
   private static final Duration MIN_HANDSHAKE_TIMEOUT = Duration.ofMillis(100);
 
-  /** By default, the memory for data is this many times that of collective operations. */
+  /** The default ratio of the memory for data to the memory for collective operations. */
   private static final int MEMORY_PER_COLLECTIVES = 16;
 
-  /** Bounds of the data, and of collective operations. */
+  /** The limits of broadcasts, collective operations, claims and shared values. */
   private static final SettingTable LIMITS =
       new SettingTable("limits")
           .number(
@@ -275,7 +278,7 @@ final class AgentConfigSections {
               LinkLimits.MAX_FORGET,
               Duration.ofNanos(LinkLimits.DEFAULT.forgetNanos()));
 
-  /** All sections; silence for the default interval of probes. */
+  /** All sections. The section silence is that of the default interval of probes. */
   static final List<SettingTable> TABLES =
       List.of(
           LIMITS,
@@ -288,7 +291,7 @@ final class AgentConfigSections {
 
   private AgentConfigSections() {}
 
-  /** Returns a value of the limits that scale with the memory. */
+  /** Returns the default of a limit, which scales with the memory. */
   private static Bound forMemory(ToLongFunction<BroadcastLimits> limit) {
     return above -> limit.applyAsLong(BroadcastLimits.forMemory(above.number("memoryBytes")));
   }
@@ -349,7 +352,7 @@ final class AgentConfigSections {
         values -> ValuesLimits.of(values.number("valuesBytes"), values.number("valueMapBytes")));
   }
 
-  /** Returns when links are measured. */
+  /** Returns the probe policy. */
   static @Nullable ProbePolicy probes(ConfigSection root) throws ConfigException {
     return PROBES.read(
         root,
@@ -366,8 +369,8 @@ final class AgentConfigSections {
   }
 
   /**
-   * Returns the silence policy. It depends on the probes of the same file: each end of a link hears
-   * from the other at every probe, which serves as the heartbeat.
+   * Returns the silence policy. It depends on the probes of the same file, since each end of a link
+   * receives a message with every probe, which serves as the heartbeat.
    */
   static @Nullable SilencePolicy silence(ConfigSection root) throws ConfigException {
     ProbePolicy probes = probes(root);
@@ -422,7 +425,7 @@ final class AgentConfigSections {
                 SignificancePolicy.DEFAULT.damping()));
   }
 
-  /** Returns when throughput is measured. */
+  /** Returns the throughput policy. */
   static @Nullable ThroughputPolicy throughput(ConfigSection root) throws ConfigException {
     return THROUGHPUT.read(
         root,
@@ -447,7 +450,7 @@ final class AgentConfigSections {
                 values.count("shortcuts")));
   }
 
-  /** Returns the times of linking. */
+  /** Returns the limits of links. */
   static @Nullable LinkLimits links(ConfigSection root) throws ConfigException {
     return LINKS.read(
         root,

@@ -7,7 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings that one source gives for an agent: the flags, or a file. Each is valid by itself.
+ * The settings of an agent from one source: the flags, or a file. Each setting is valid by itself.
  * Immutable.
  */
 public final class AgentSettings {
@@ -32,7 +32,7 @@ public final class AgentSettings {
     return new AgentSettings(values);
   }
 
-  /** Returns a copy with this value; null for an absent setting. */
+  /** Returns a copy with this value; null makes the setting absent. */
   public <T> AgentSettings with(Setting<T> setting, @Nullable T value) {
     Map<Setting<?>, Object> all = new HashMap<>(values);
     if (value == null) {
@@ -43,13 +43,13 @@ public final class AgentSettings {
     return new AgentSettings(all);
   }
 
-  /** Returns the value of a setting; null if the source does not give it. */
+  /** Returns the value of a setting; null if it is absent. */
   @SuppressWarnings("unchecked") // Only with() and read() put values, each of the setting's type.
   public <T> @Nullable T get(Setting<T> setting) {
     return (T) values.get(setting);
   }
 
-  /** Returns these settings, completed by those of a weaker source. */
+  /** Returns these settings, with absent ones taken from another source. */
   public AgentSettings orElse(AgentSettings weaker) {
     Map<Setting<?>, Object> all = new HashMap<>(weaker.values);
     all.putAll(values);
@@ -59,8 +59,8 @@ public final class AgentSettings {
   /**
    * Returns the configuration, with defaults for absent settings.
    *
-   * @throws ConfigException if settings without a default are missing, naming all of them, or the
-   *     settings do not go together, or a host is not known now
+   * @throws ConfigException if settings without a default are missing, all of which the message
+   *     names; if settings are inconsistent; or if a host cannot be resolved now
    */
   public AgentConfig toConfig() throws ConfigException {
     List<String> missing = new ArrayList<>();

@@ -1,8 +1,8 @@
 package io.treecast.agent.config;
 
 /**
- * A setting that cannot be used, or not now. The message names the setting, its value and the
- * allowed values.
+ * A setting that cannot be used, permanently or at present. The message names the setting, its
+ * value and the allowed values.
  */
 public final class ConfigException extends Exception {
   private static final long serialVersionUID = 1L;
@@ -12,8 +12,8 @@ public final class ConfigException extends Exception {
   /**
    * Creates the failure of a setting with an invalid value.
    *
-   * @param setting its path in the file, or its flag
-   * @param value its value
+   * @param setting the setting's path in the file, or its flag
+   * @param value the value
    * @param allowed the allowed values
    */
   public ConfigException(String setting, Object value, String allowed) {
@@ -30,12 +30,14 @@ public final class ConfigException extends Exception {
     this.mayPass = mayPass;
   }
 
-  /** Creates the failure of a valid setting whose resource is in use, or cannot be had now. */
+  /**
+   * Creates the failure of a valid setting whose resource is in use or not available at present.
+   */
   public static ConfigException now(String message) {
     return new ConfigException(message, true);
   }
 
-  /** Returns whether the same setting may work at another time. */
+  /** Returns whether the same setting may work later. */
   public boolean mayPass() {
     return mayPass;
   }

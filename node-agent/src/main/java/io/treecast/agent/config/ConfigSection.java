@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * One level of a configuration file, whose keys are all known. Reads single values, each checked
- * for its type and range; a key that is absent reads as null or as its default.
+ * One level of a configuration file. Refuses unknown keys, and reads single values with checks of
+ * type and range. An absent key yields null or its default.
  */
 final class ConfigSection {
   private final ConfigSource source;
@@ -34,7 +34,7 @@ final class ConfigSection {
     }
   }
 
-  /** The whole file. */
+  /** Returns the top level of a file. */
   static ConfigSection root(ConfigSource source, JsonNode node, Collection<String> known)
       throws ConfigException {
     if (!node.isObject()) {
@@ -64,7 +64,7 @@ final class ConfigSection {
     return source.file();
   }
 
-  /** File, line and path of a key, for errors. */
+  /** Returns file, line and path of a key, for errors. */
   String path(String key) {
     return source.at(prefix + key);
   }
@@ -74,7 +74,7 @@ final class ConfigSection {
     return new ConfigException(source.at(section()) + ": " + key + " is missing");
   }
 
-  /** Returns a level below this one; null if absent. */
+  /** Returns a section below this level; null if absent. */
   @Nullable ConfigSection section(String key, String... keysBelow) throws ConfigException {
     JsonNode value = value(key, "keys below it: " + String.join(", ", keysBelow));
     if (value == null) {
@@ -86,7 +86,7 @@ final class ConfigSection {
     return new ConfigSection(source, prefix + key + ".", value, List.of(keysBelow));
   }
 
-  /** Returns the elements of a list, each a level of its own; none if it is absent. */
+  /** Returns the elements of a list, each as a section; empty if the list is absent. */
   List<ConfigSection> sections(String key, int most, String... keysBelow) throws ConfigException {
     String allowed = "a list of up to " + most + " with the keys " + String.join(", ", keysBelow);
     JsonNode value = value(key, allowed);
@@ -146,13 +146,13 @@ final class ConfigSection {
     return texts;
   }
 
-  /** Returns whether the value has keys of its own. */
+  /** Returns whether the value is a section. */
   boolean hasKeysBelow(String key) {
     JsonNode value = node.get(key);
     return value != null && value.isObject();
   }
 
-  /** Returns texts by their keys, which may be any, in their order; null if absent. */
+  /** Returns texts by their keys, which are arbitrary, in order; null if absent. */
   @Nullable Map<String, String> textsByKey(String key, String allowed) throws ConfigException {
     JsonNode value = value(key, allowed);
     if (value == null) {
@@ -171,7 +171,7 @@ final class ConfigSection {
     return texts;
   }
 
-  /** True or false; null if absent. */
+  /** Returns a boolean; null if absent. */
   @Nullable Boolean bool(String key) throws ConfigException {
     JsonNode value = value(key, "true or false");
     if (value == null) {
@@ -210,8 +210,8 @@ final class ConfigSection {
   }
 
   /**
-   * Returns a whole number with a default, which the values of other keys may have pushed out of
-   * range.
+   * Returns a whole number, or its default. Refuses a default that is out of range because of other
+   * keys.
    */
   long integer(String key, long least, long most, long byDefault) throws ConfigException {
     Long value = integer(key, least, most);
@@ -223,7 +223,7 @@ final class ConfigSection {
           path(key)
               + ": its default, "
               + byDefault
-              + ", does not go with the other keys of "
+              + ", conflicts with the other keys of "
               + section()
               + "; set it to a whole number from "
               + least
@@ -233,7 +233,10 @@ final class ConfigSection {
     return byDefault;
   }
 
-  /** A variable of the environment is a text; it counts as what its key wants. */
+  /**
+   * Returns whether the value is a text from an environment variable in the form that its key
+   * requires.
+   */
   private boolean isTextFromEnvironment(String key, JsonNode value, String allowed) {
     return value.isString()
         && source.isFromEnvironment(prefix + key)
@@ -250,8 +253,8 @@ final class ConfigSection {
   }
 
   /**
-   * Returns the advice for a value that would be allowed without its quotes, which the error leaves
-   * out.
+   * Returns the advice for a value that would be allowed without its quotes; the error shows it
+   * unquoted.
    */
   private static String unquoted(JsonNode value, String allowed) {
     return value.isString() && value.asString().matches(allowed) ? ", without quotes" : "";

@@ -19,13 +19,12 @@ import tools.jackson.databind.node.StringNode;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
 /**
- * The text of a configuration file: in which line each key stands, and which values come from the
- * environment. A value may refer to an environment variable, {@code ${NAME}}, with a default,
- * {@code ${NAME:-default}}. A second dollar sign before the brace stands for the characters
- * themselves.
+ * The source of a configuration: the line of each key, and the values that come from the
+ * environment. A value may refer to an environment variable, {@code ${NAME}}, or with a default,
+ * {@code ${NAME:-default}}. A second dollar sign before the brace escapes the reference.
  */
 final class ConfigSource {
-  /** An escaped beginning, a whole reference, or a beginning without an end. */
+  /** An escaped reference, a complete one, or the beginning of an incomplete one. */
   private static final Pattern REFERENCE =
       Pattern.compile("\\$\\$\\{|\\$\\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\\}|\\$\\{");
 
@@ -41,7 +40,7 @@ final class ConfigSource {
   /**
    * Returns the source of a text that is valid YAML.
    *
-   * @param file its name, for errors
+   * @param file the file's name, for errors
    */
   static ConfigSource of(String file, YAMLMapper mapper, String yaml) {
     Map<String, Integer> lines = new HashMap<>();
@@ -84,28 +83,28 @@ final class ConfigSource {
     }
   }
 
-  /** The file's name. */
+  /** Returns the file's name. */
   String file() {
     return file;
   }
 
-  /** File, line and path of a key, for errors. */
+  /** Returns file, line and path of a key, for errors. */
   String at(String path) {
     Integer line = lines.get(path);
     return (line == null ? file : file + ", line " + line) + ": " + path;
   }
 
-  /** Whether the value at this path is, in part at least, that of an environment variable. */
+  /** Returns whether the value at this path contains that of an environment variable. */
   boolean isFromEnvironment(String path) {
     return fromEnvironment.contains(path);
   }
 
   /**
-   * Puts the values of environment variables in their places.
+   * Replaces references to environment variables by their values.
    *
-   * @param environment gives null for a variable that is not set
-   * @throws ConfigException if a variable is not set and has no default, or a reference is not
-   *     whole
+   * @param environment the variables; null for one that is not set
+   * @throws ConfigException if a variable is not set and has no default, or if a reference is
+   *     incomplete
    */
   JsonNode resolved(JsonNode root, UnaryOperator<@Nullable String> environment)
       throws ConfigException {

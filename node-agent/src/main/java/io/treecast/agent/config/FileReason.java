@@ -6,7 +6,10 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 
-/** Describes why a file or directory cannot be used: some exceptions only have its path. */
+/**
+ * Describes why a file or directory cannot be used, since the message of some exceptions is only
+ * its path.
+ */
 public final class FileReason {
   private FileReason() {}
 

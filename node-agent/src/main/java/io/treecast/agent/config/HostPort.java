@@ -6,22 +6,22 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 
 /**
- * An address as people write it: {@code 10.0.0.4:7700}, {@code host.example:7700}, {@code
+ * A host and a port, written as {@code 10.0.0.4:7700}, {@code host.example:7700} or {@code
  * [::1]:7700}.
  *
- * @param host a name or a literal, IPv6 without brackets
- * @param port 0 to 65535; 0 stands for any free port where one listens
+ * @param host a name or an IP address, IPv6 without brackets
+ * @param port 0 to 65535; to listen on, 0 stands for any free port
  */
 public record HostPort(String host, int port) {
-  /** Where agents listen unless another port is given. */
+  /** The default port of agents. */
   public static final int AGENT_PORT = 7_700;
 
   private static final int MAX_PORT = 65_535;
 
   /**
-   * Reads where an agent listens; its port is {@value #AGENT_PORT} if none is given.
+   * Reads an address to listen on; the default port is {@value #AGENT_PORT}.
    *
-   * @param setting what it is for, named in the error
+   * @param setting the name of the setting, for errors
    * @throws ConfigException if it is not of the form HOST[:PORT]
    */
   public static HostPort parseListen(String setting, String text) throws ConfigException {
@@ -29,10 +29,10 @@ public record HostPort(String host, int port) {
   }
 
   /**
-   * Reads where others reach an agent; the port is 0, which stands for that on which it listens, if
-   * none is given.
+   * Reads an address that an agent announces. The default port is 0, which stands for the port that
+   * the agent listens on.
    *
-   * @param setting what it is for, named in the error
+   * @param setting the name of the setting, for errors
    * @throws ConfigException if it is not of the form HOST[:PORT]
    */
   public static HostPort parseAdvertised(String setting, String text) throws ConfigException {
@@ -42,7 +42,7 @@ public record HostPort(String host, int port) {
   /**
    * Reads an address.
    *
-   * @param setting what it is for, named in the error
+   * @param setting the name of the setting, for errors
    * @throws ConfigException if it is not of the form HOST:PORT
    */
   public static HostPort parse(String setting, String text) throws ConfigException {
@@ -50,9 +50,9 @@ public record HostPort(String host, int port) {
   }
 
   /**
-   * Reads the address of an agent to connect to; its port is {@value #AGENT_PORT} if none is given.
+   * Reads the address of an agent to connect to; the default port is {@value #AGENT_PORT}.
    *
-   * @param setting what it is for, named in the error
+   * @param setting the name of the setting, for errors
    * @throws ConfigException if it is not of the form HOST[:PORT], or the port is 0
    */
   public static HostPort parseRemote(String setting, String text) throws ConfigException {
@@ -64,7 +64,7 @@ public record HostPort(String host, int port) {
     return isHost ? text + ":" + port : text;
   }
 
-  /** Reads the text, with the default port if it names none. */
+  /** Reads an address; {@code complete} is the text with the default port. */
   private static HostPort parse(String setting, String text, String complete, int leastPort)
       throws ConfigException {
     int colon = complete.lastIndexOf(':');
@@ -100,13 +100,13 @@ public record HostPort(String host, int port) {
     return new HostPort(host, otherPort);
   }
 
-  /** Returns whether the host is to be resolved, and not an IP address itself. */
+  /** Returns whether the host is a name, and not an IP address. */
   public boolean isName() {
     boolean endsWithDigit = Character.isDigit(host.charAt(host.lastIndexOf('.') + 1));
     return !host.contains(":") && (!endsWithDigit || !host.contains("."));
   }
 
-  /** Returns whether only this machine can reach it. */
+  /** Returns whether only this machine can reach the address. */
   public boolean isLoopback() {
     try {
       return InetAddress.getByName(host).isLoopbackAddress();
@@ -115,7 +115,7 @@ public record HostPort(String host, int port) {
     }
   }
 
-  /** Returns whether it stands for every interface, and so cannot be dialed. */
+  /** Returns whether the address stands for all interfaces, and so cannot be dialed. */
   public boolean isWildcard() {
     try {
       return InetAddress.getByName(host).isAnyLocalAddress();

@@ -6,11 +6,11 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * The allowed labels of an agent, and their place among the shared values: the map {@value #MAP}
- * has an entry for each label of each member.
+ * The allowed labels of an agent, and their storage as shared values: the map {@value #MAP} has an
+ * entry for each label of each member.
  */
 public final class Labels {
-  /** The map of shared values that has the labels. */
+  /** The map of shared values that contains the labels. */
   public static final String MAP = "treecast.labels";
 
   /** The label with the site of an agent; the setting {@code site} sets it. */
@@ -26,7 +26,7 @@ public final class Labels {
 
   private Labels() {}
 
-  /** Returns the labels of an agent's settings, its site included. */
+  /** Returns the labels in an agent's settings, including its site. */
   public static SortedMap<String, String> of(AgentConfig config) {
     SortedMap<String, String> labels = new TreeMap<>(config.labels());
     String site = config.site();

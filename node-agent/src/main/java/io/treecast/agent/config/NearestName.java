@@ -4,14 +4,14 @@ import java.util.Collection;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the name that a mistyped one was probably meant to be. */
+/** Finds the intended name for a mistyped one. */
 public final class NearestName {
-  /** More single-letter changes than this are not a typing error. */
+  /** The maximum number of single-letter changes in a typing error. */
   private static final int MAX_CHANGES = 3;
 
   private NearestName() {}
 
-  /** Returns the name with the fewest single-letter changes; null if none is near. */
+  /** Returns the name with the fewest single-letter changes; null if there is no similar name. */
   public static @Nullable String of(String mistyped, Collection<String> names) {
     String nearest = null;
     int fewest = Math.min(MAX_CHANGES, mistyped.length() / 2) + 1;
@@ -25,7 +25,7 @@ public final class NearestName {
     return nearest;
   }
 
-  /** Levenshtein's distance, row by row of the table of prefixes. */
+  /** Returns Levenshtein's distance, computed row by row of the table of prefixes. */
   private static int changes(String from, String to) {
     int[] previous = new int[to.length() + 1];
     for (int j = 0; j <= to.length(); j++) {

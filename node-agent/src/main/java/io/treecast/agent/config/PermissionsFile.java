@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Reads permissions from a YAML file, and checks all of it: an error names the file, the line, the
- * value and the allowed values.
+ * Reads and checks permissions from a YAML file. An error names the file, the line, the value and
+ * the allowed values.
  */
 public final class PermissionsFile {
   private static final Pattern SHA256 = Pattern.compile("[0-9a-f]{64}");
@@ -39,7 +39,7 @@ public final class PermissionsFile {
   /**
    * Reads a file.
    *
-   * @throws ConfigException if it cannot be read, is not YAML, or has an invalid rule
+   * @throws ConfigException if the file cannot be read, is not YAML, or has an invalid rule
    */
   public static Permissions read(Path file) throws ConfigException {
     return parse(file.toString(), AgentConfigFile.text(file));
@@ -77,7 +77,7 @@ public final class PermissionsFile {
     String allowed = "the SHA-256 of the token, 64 digits of 0-9a-f (printf %s TOKEN | sha256sum)";
     String sha256 = required(section, "sha256", allowed);
     if (!SHA256.matcher(sha256).matches()) {
-      // Without the value, which may be the token itself.
+      // The error omits the value, which may be the token itself.
       throw new ConfigException(section.path("sha256") + ": the value is not " + allowed);
     }
     if (tokens.put(name, sha256) != null) {
@@ -127,7 +127,7 @@ public final class PermissionsFile {
     return required(names, section, "names");
   }
 
-  /** Refuses a rule for an identity that no caller can have, which would have no effect. */
+  /** Refuses a rule without effect, for an identity that no caller can have. */
   private static void checkIdentity(String path, String identity, Set<String> tokens)
       throws ConfigException {
     if (identity.startsWith(Permissions.TOKEN)) {

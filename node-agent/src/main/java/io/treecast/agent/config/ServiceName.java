@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A name of DNS whose SRV records say where agents are, hosts and ports: {@code
+ * The form of a DNS name whose SRV records have the hosts and ports of agents: {@code
  * _treecast._tcp.example.org}. Stateless.
  */
 public final class ServiceName {
@@ -14,13 +14,13 @@ public final class ServiceName {
 
   private ServiceName() {}
 
-  /** Whether it is such a name, and no address. */
+  /** Returns whether the text is such a name, and not an address. */
   public static boolean is(String text) {
     Matcher form = FORM.matcher(text);
     return form.matches() && HostAddress.isHost(form.group("domain"));
   }
 
-  /** Returns the part behind service and protocol. */
+  /** Returns the part after service and protocol. */
   public static String domain(String name) {
     Matcher form = FORM.matcher(name);
     if (!form.matches()) {

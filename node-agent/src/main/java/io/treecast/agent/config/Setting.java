@@ -21,13 +21,13 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One setting of an agent: its key in a configuration file, how it is read, and its default.
- * Compared by identity. Immutable.
+ * One setting of an agent: its key in a configuration file, its reader, and its default. Compared
+ * by identity. Immutable.
  *
  * @param <T> the type of its value
  */
 public final class Setting<T> {
-  /** Reads a setting; returns null if the file does not have it. */
+  /** Reads a setting; returns null if it is absent. */
   private interface Reader<T> {
     @Nullable T read(ConfigSection root, String key) throws ConfigException;
   }
@@ -58,7 +58,7 @@ public final class Setting<T> {
   public static final Setting<Advertised> ADVERTISE =
       new Setting<>("advertise", Setting::advertised, null);
 
-  /** The members that the agent links with; a file can give seeds. */
+  /** The members that the agent links with. In a file they are given as seeds. */
   public static final Setting<Membership> MEMBERSHIP =
       texts(
           "seeds",
@@ -67,11 +67,11 @@ public final class Setting<T> {
           (path, texts) -> Membership.discovered(SettingSyntax.seeds(path, texts)),
           Membership.discovered(List.of()));
 
-  /** The address at which it serves metrics and health over HTTP; none by default. */
+  /** The address of the admin pages, with metrics and health over HTTP; absent by default. */
   public static final Setting<HostPort> ADMIN =
       text("admin", "HOST:PORT, as in 127.0.0.1:9400", HostPort::parse, null);
 
-  /** The host names by which it serves them, beside those of its addresses. */
+  /** The additional host names under which the admin pages are served. */
   public static final Setting<List<String>> ADMIN_HOSTS =
       texts(
           "adminHosts",
@@ -80,15 +80,15 @@ public final class Setting<T> {
           SettingSyntax::hosts,
           List.of());
 
-  /** The directory of its measured series; none by default. */
+  /** The directory of the measured series; absent by default. */
   public static final Setting<Path> SERIES =
       text("series", "a directory, as in /var/lib/treecast", SettingSyntax::directory, null);
 
-  /** The name of its site; by default what links show decides. */
+  /** The name of the agent's site; absent by default, so that link weights determine sites. */
   public static final Setting<String> SITE =
       text("site", SettingSyntax.NAMES, SettingSyntax::name, null);
 
-  /** Labels of the agent, by name, which other members and applications read. */
+  /** The labels of the agent by name, which other members and applications can read. */
   public static final Setting<SortedMap<String, String>> LABELS =
       new Setting<>(
           "labels",
@@ -100,11 +100,11 @@ public final class Setting<T> {
                   SettingSyntax::labels),
           Collections.emptySortedMap());
 
-  /** The name of its cluster, common to all its members. */
+  /** The name of the agent's cluster, the same at all members. */
   public static final Setting<String> CLUSTER =
       text("cluster", SettingSyntax.NAMES, SettingSyntax::name, "");
 
-  /** The number of members that its tree must have before the agent is ready. */
+  /** The number of members in the tree from which the agent is ready. */
   public static final Setting<Integer> READY_MEMBERS =
       new Setting<>(
           "readyMembers",
@@ -114,39 +114,42 @@ public final class Setting<T> {
           },
           1);
 
-  /** The directory with its certificate, its key and the trusted authorities. */
+  /** The directory with the agent's certificate, its key and the trusted authorities. */
   public static final Setting<Path> TLS =
       text("tls", "a directory, as in /etc/treecast/tls", SettingSyntax::directory, null);
 
-  /** The file of permissions of applications and operators; without it they may do everything. */
+  /**
+   * The file with the permissions of applications and operators. Without it, everything is
+   * permitted.
+   */
   public static final Setting<Path> PERMISSIONS =
       text(
           "permissions", "a file, as in /etc/treecast/permissions.yaml", SettingSyntax::file, null);
 
-  /** Whether it may use plain text beyond this machine. */
+  /** Whether the agent may communicate with other machines in plain text. */
   public static final Setting<Boolean> INSECURE =
       new Setting<>("insecure", ConfigSection::bool, false);
 
-  /** Whether any client may break its links, for tests. */
+  /** Whether clients may inject faults into the agent's links, for tests. */
   public static final Setting<Boolean> ALLOW_FAULTS =
       new Setting<>("allowFaults", ConfigSection::bool, false);
 
   /** Whether HTTP clients may publish and subscribe on the port of the admin pages. */
   public static final Setting<Boolean> HTTP = new Setting<>("http", ConfigSection::bool, false);
 
-  /** Bounds of the data. */
+  /** The limits of broadcasts. */
   public static final Setting<BroadcastLimits> LIMITS =
       section("limits", AgentConfigSections::limits, BroadcastLimits.defaults());
 
-  /** Bounds of collective operations, of the same section. */
+  /** The limits of collective operations, in the same section. */
   public static final Setting<CombiningLimits> COLLECTIVES =
       section("limits", AgentConfigSections::collectives, CombiningLimits.defaults());
 
-  /** Bounds of claims, of the same section. */
+  /** The limits of claims, in the same section. */
   public static final Setting<ClaimLimits> CLAIMS =
       section("limits", AgentConfigSections::claims, ClaimLimits.defaults());
 
-  /** Bounds of shared values, of the same section. */
+  /** The limits of shared values, in the same section. */
   public static final Setting<ValuesLimits> VALUES =
       section("limits", AgentConfigSections::values, ValuesLimits.defaults());
 
@@ -166,11 +169,11 @@ public final class Setting<T> {
   public static final Setting<ThroughputPolicy> THROUGHPUT =
       section("throughput", AgentConfigSections::throughput, ThroughputPolicy.DEFAULT);
 
-  /** The choice of links where members find each other. */
+  /** The choice of links in a cluster whose members are discovered. */
   public static final Setting<OverlayLimits> OVERLAY =
       section("overlay", AgentConfigSections::overlay, OverlayLimits.DEFAULT);
 
-  /** Times and bounds of linking. */
+  /** The times and limits of links. */
   public static final Setting<LinkLimits> LINKS =
       section("links", AgentConfigSections::links, LinkLimits.DEFAULT);
 
@@ -250,7 +253,7 @@ public final class Setting<T> {
     return new Setting<>(key, (root, name) -> section.read(root), byDefault);
   }
 
-  /** Returns the keys of a file's first level. */
+  /** Returns the keys of a file's top level. */
   static Set<String> keys() {
     Set<String> keys = new LinkedHashSet<>();
     ALL.forEach(setting -> keys.add(setting.key));

@@ -12,17 +12,17 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Parses single settings of any source. Each error names the setting, its value and the allowed
+ * Parses single settings from any source. An error names the setting, its value and the allowed
  * values.
  */
 public final class SettingSyntax {
-  /** Most seeds; a few that answer are enough, since members exchange the others. */
+  /** The maximum number of seeds. A few suffice, since members exchange addresses. */
   public static final int MAX_SEEDS = 100;
 
-  /** Most names under which an agent serves its admin pages. */
+  /** The maximum number of host names of the admin pages. */
   public static final int MAX_HOSTS = 100;
 
-  /** Most bytes of all labels of an agent, names and values together. */
+  /** The maximum size of all labels of an agent, names and values together, in bytes. */
   public static final int MAX_LABELS_BYTES = 1024;
 
   /** The allowed names of nodes, sites and clusters. */
@@ -48,7 +48,7 @@ public final class SettingSyntax {
     }
   }
 
-  /** Checks how many members a tree must have until its agents are ready. */
+  /** Checks the number of members in a tree from which its agents are ready. */
   public static int readyMembers(String setting, int count) throws ConfigException {
     if (count < 1 || count > AgentConfig.MAX_READY_MEMBERS) {
       throw new ConfigException(
@@ -57,7 +57,7 @@ public final class SettingSyntax {
     return count;
   }
 
-  /** Reads the name of a directory, which need not be there. */
+  /** Reads the name of a directory, which need not exist. */
   public static Path directory(String setting, String text) throws ConfigException {
     return path(setting, text, "a directory");
   }
@@ -76,8 +76,8 @@ public final class SettingSyntax {
   }
 
   /**
-   * Reads addresses of other agents, or {@linkplain ServiceName names of services}, each of which
-   * may be several, separated by commas.
+   * Reads addresses of other agents, or {@linkplain ServiceName names of services}. Each text may
+   * have several, separated by commas.
    */
   public static List<String> seeds(String setting, List<String> texts) throws ConfigException {
     List<String> seeds = new ArrayList<>();
@@ -93,7 +93,7 @@ public final class SettingSyntax {
     return List.copyOf(seeds);
   }
 
-  /** Reads names of hosts, each of which may be several, separated by commas. */
+  /** Reads names of hosts. Each text may have several, separated by commas. */
   public static List<String> hosts(String setting, List<String> texts) throws ConfigException {
     List<String> hosts = new ArrayList<>();
     for (String text : texts) {
@@ -113,10 +113,10 @@ public final class SettingSyntax {
   }
 
   /**
-   * Reads labels, each of which may be several of the form NAME=VALUE, separated by commas.
+   * Reads labels of the form NAME=VALUE. Each text may have several, separated by commas.
    *
-   * @throws ConfigException if one of them has another form, or {@link #labels(String, Map)} does
-   *     not allow it
+   * @throws ConfigException if a label has another form, or if {@link #labels(String, Map)} refuses
+   *     it
    */
   public static SortedMap<String, String> labels(String setting, List<String> texts)
       throws ConfigException {
@@ -133,7 +133,7 @@ public final class SettingSyntax {
     return labels(setting, labels);
   }
 
-  /** Checks labels: their names, their values, and the size of all together. */
+  /** Checks the names, the values and the total size of labels. */
   static SortedMap<String, String> labels(String setting, Map<String, String> labels)
       throws ConfigException {
     int bytes = 0;

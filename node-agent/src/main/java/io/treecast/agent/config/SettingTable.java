@@ -9,11 +9,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of one section of a configuration file. A range or a default may depend on settings
- * above it. Times are in milliseconds. Filled once, then immutable.
+ * The settings of one section of a configuration file. The range and the default of a setting may
+ * depend on settings above it in the table. Times are in milliseconds. Filled once, then immutable.
  */
 final class SettingTable {
-  /** A bound or default, computed from the settings above it. */
+  /** A bound or a default, computed from the settings above it in the table. */
   interface Bound {
     long of(Values above);
   }
@@ -90,7 +90,7 @@ final class SettingTable {
     return flag == null ? byDefault : flag ? 1 : 0;
   }
 
-  /** Returns the given values, unchecked, with the defaults of the others. */
+  /** Returns the given values without checks, and the defaults of the others. */
   Values values(Map<String, Long> given) {
     Values values = new Values();
     for (Row row : rows) {
@@ -128,7 +128,7 @@ final class SettingTable {
       return millis(key).toNanos();
     }
 
-    /** Returns the part of 1 that a number of hundredths is. */
+    /** Returns a percentage as a fraction. */
     double percent(String key) {
       return number(key) / 100.0;
     }

@@ -71,20 +71,20 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One agent: its links, their measurement, the tree protocol and the broadcast relay, composed.
+ * One agent, composed of its links, their measurement, the tree protocol and the broadcast relay.
  *
- * <p>Each call reports an event and its time; its consequences happen through {@link Transport} and
- * {@link AgentEffects} before the call returns. After each call the driver asks for {@link
- * #nextDeadlineNanos}, and calls {@link #tick} then. Times are nanoseconds of any clock that never
- * goes back.
+ * <p>Each call reports an event and its time. Before the call returns, the agent acts on the event
+ * through {@link Transport} and {@link AgentEffects}. After each call the driver reads {@link
+ * #nextDeadlineNanos}, and calls {@link #tick} at that time. Times are in nanoseconds, of any
+ * monotonic clock.
  *
  * <p>Driven by one thread at a time.
  */
 public final class AgentCore implements TransportEvents {
-  /** A data stream on which nothing arrives for this long, plus a chunk's time, carries no data. */
+  /** A data stream counts as stalled after this long without data, plus the time of one chunk. */
   private static final long STALL_NANOS = 30_000_000_000L;
 
-  /** The time of a byte on a link of 100 kbit/s. */
+  /** The transmission time of a byte at 100 kbit/s. */
   private static final long SLOWEST_BYTE_NANOS = 80_000;
 
   private final AgentEffects effects;
@@ -113,17 +113,17 @@ public final class AgentCore implements TransportEvents {
 
   private long nowNanos;
 
-  /** The trees that were committed in the event that is being handled. */
+  /** The trees committed during the current event. */
   private final ArrayDeque<TreeChange> changes = new ArrayDeque<>();
 
   private final DataViolations dataViolations = new DataViolations();
 
-  /** Creates an agent that does nothing until {@link #start}, and grants no claims. */
+  /** Creates an agent that grants no claims. It is idle until {@link #start}. */
   public AgentCore(CoreConfig config, Transport transport, AgentEffects effects) {
     this(config, transport, effects, ClaimSetup.NONE, ValuesLimits.defaults());
   }
 
-  /** Creates an agent that does nothing until {@link #start}. */
+  /** Creates an agent. It is idle until {@link #start}. */
   public AgentCore(
       CoreConfig config,
       Transport transport,
@@ -183,7 +183,7 @@ public final class AgentCore implements TransportEvents {
     this.publishing = new Publishing(relay, config.broadcast());
   }
 
-  /** Starts the agent; must be the first call, once. */
+  /** Starts the agent. Must be the first call, and must be called once. */
   public void start(long nowNanos) {
     this.nowNanos = nowNanos;
     paths.at(nowNanos);
@@ -199,8 +199,8 @@ public final class AgentCore implements TransportEvents {
   }
 
   /**
-   * Refuses broadcasts, queued and future ones, and runs an action once when the neighbours have
-   * the data accepted before: perhaps at once, perhaps never.
+   * Refuses all queued and future broadcasts. Runs the action once, when the neighbours have
+   * received the data accepted so far. That may be during this call, or never.
    */
   public void prepareToLeave(Runnable handedOn) {
     publishing.leave(nowNanos);
@@ -208,7 +208,7 @@ public final class AgentCore implements TransportEvents {
   }
 
   /**
-   * Says goodbye to the neighbours and closes all connections. Later calls have no effect on other
+   * Sends Leave to the neighbours and closes all connections. Later calls have no effect on other
    * agents.
    */
   public void leave() {
@@ -219,8 +219,8 @@ public final class AgentCore implements TransportEvents {
   }
 
   /**
-   * Returns when {@link #tick} is due, unless an event comes before; {@link Long#MAX_VALUE} for
-   * never.
+   * Returns when {@link #tick} is due, unless another event occurs before; {@link Long#MAX_VALUE}
+   * for never.
    */
   public long nextDeadlineNanos() {
     long next = Math.min(links.nextDeadlineNanos(), dataStreams.nextDeadlineNanos());
@@ -234,7 +234,7 @@ public final class AgentCore implements TransportEvents {
     return next;
   }
 
-  /** Does what is due. */
+  /** Runs the tasks that are due. */
   public void tick(long nowNanos) {
     before(nowNanos);
     paths.tick();
@@ -251,8 +251,9 @@ public final class AgentCore implements TransportEvents {
   }
 
   /**
-   * Silence while this agent did not run is not the other ends' fault. The relay receives the new
-   * time first, so that none of its deadlines is long over.
+   * Prepares for an event. Excludes a time in which this agent did not run from the silence of its
+   * neighbours. Advances the relay's time before any message reaches it, so that it handles its
+   * deadlines first.
    */
   private void before(long nowNanos) {
     this.nowNanos = nowNanos;
@@ -273,7 +274,7 @@ public final class AgentCore implements TransportEvents {
       silence.demandAnswers(tree, nowNanos);
     }
     widestTree.uploadsNeedLoan(relay.uploads().needLoan());
-    // In this order: the widest tree's edges depend on the first tree's.
+    // The widest tree's edges depend on those of the first tree, so the first tree goes first.
     SortedSet<NodeId> active = tree.changedActiveNeighbours();
     UploadEdges uploads = widestTree.changedUploadEdges();
     dataStreams.follow(active, uploads, nowNanos);
@@ -291,7 +292,7 @@ public final class AgentCore implements TransportEvents {
     publishWhatWaits();
   }
 
-  /** There may be room now. */
+  /** Sends queued broadcasts, since the event may have made room. */
   private void publishWhatWaits() {
     if (publishing.isWaiting() && tree.tree() != null) {
       publishing.proceed(treeStatus(), nowNanos);
@@ -305,7 +306,7 @@ public final class AgentCore implements TransportEvents {
     after();
   }
 
-  /** Handles a message on a control stream, without delay. */
+  /** Handles a control message that did not wait for this thread. */
   public void controlReceived(
       Connection<PeerMessage> connection, PeerMessage message, long nowNanos) {
     controlReceived(connection, message, nowNanos, nowNanos);
@@ -349,10 +350,10 @@ public final class AgentCore implements TransportEvents {
   }
 
   /**
-   * Publishes a broadcast of a local application. It waits for a tree and for room, up to its
-   * deadline.
+   * Publishes a broadcast of a local application. The broadcast is queued until there is a tree and
+   * room, at most until its deadline.
    *
-   * @param outcome called once, now or later
+   * @param outcome called once, during this call or later
    */
   public void publish(Publication publication, PublishOutcome outcome, long nowNanos) {
     before(nowNanos);
@@ -360,7 +361,7 @@ public final class AgentCore implements TransportEvents {
     after();
   }
 
-  /** Drops queued requests whose callers have given up. */
+  /** Drops queued requests that no caller waits for any longer. */
   public void outcomeUnwanted(long nowNanos) {
     before(nowNanos);
     publishing.dropUnwanted(nowNanos);
@@ -371,9 +372,9 @@ public final class AgentCore implements TransportEvents {
    * Begins an upload of a local application.
    *
    * @param upload a number that no other upload of this agent has
-   * @param begun without payload and checksum, which come later, and without attempt
-   * @param outcome called once, now or later; an accepted upload lasts until it is ended or
-   *     abandoned
+   * @param begun the request without payload, checksum and attempt; payload and checksum follow
+   * @param outcome called once, during this call or later; an accepted upload lasts until it is
+   *     ended or abandoned
    */
   public void beginUpload(long upload, Publication begun, PublishOutcome outcome, long nowNanos) {
     before(nowNanos);
@@ -382,10 +383,10 @@ public final class AgentCore implements TransportEvents {
   }
 
   /**
-   * Adds the next piece of an upload, at most one for each that was {@linkplain
-   * AgentEffects#uploadTaken taken}, and a few beside.
+   * Adds the next piece of an upload. A few pieces may be outstanding; each further one requires
+   * that an earlier one was {@linkplain AgentEffects#uploadTaken taken}.
    *
-   * @param piece not to be changed afterwards
+   * @param piece the bytes, which must not change afterwards
    * @throws BroadcastRefusedException if the payload is too large; the upload is abandoned
    */
   public void upload(long upload, ByteBuffer piece, long nowNanos)
@@ -396,9 +397,10 @@ public final class AgentCore implements TransportEvents {
   }
 
   /**
-   * Completes an upload; {@link AgentEffects#uploadEnded} reports when it is on its way.
+   * Completes an upload. {@link AgentEffects#uploadEnded} reports when all of it is logged and the
+   * wanted replicas are counted.
    *
-   * @param crc32c of the whole payload, for receivers to check; null if it is not known
+   * @param crc32c the checksum of the whole payload, which receivers verify; null if unknown
    */
   public void endUpload(long upload, @Nullable Integer crc32c, long nowNanos) {
     before(nowNanos);
@@ -407,7 +409,7 @@ public final class AgentCore implements TransportEvents {
   }
 
   /**
-   * Returns the tree along which uploads on the default topic leave this agent now; null if there
+   * Returns the tree that uploads on the default topic currently use at this agent; null if there
    * is no tree.
    */
   public @Nullable CarryingTree uploadTree() {
@@ -419,7 +421,7 @@ public final class AgentCore implements TransportEvents {
     return widestTree.isBorrower();
   }
 
-  /** Abandons an upload, if there is one of that number. */
+  /** Abandons the upload with this number, if there is one. */
   public void abandonUpload(long upload, long nowNanos) {
     before(nowNanos);
     relay.uploads().abandon(upload);
@@ -427,19 +429,19 @@ public final class AgentCore implements TransportEvents {
   }
 
   /**
-   * Returns the known deliveries of a broadcast; null if this incarnation did not publish it, it
-   * does not ask members to confirm, or it is not among the latest that did.
+   * Returns the known deliveries of a broadcast. Null if this incarnation did not publish it, if it
+   * requests no confirmations, or if it is not among the latest that do.
    */
   public @Nullable Confirmation confirmation(MessageId message) {
     return relay.confirmation(message);
   }
 
   /**
-   * Begins a subscription of a local application, under a number that no other subscriber of this
-   * agent has.
+   * Begins a subscription of a local application.
    *
+   * @param subscriber a number that no other subscriber of this agent has
    * @throws BroadcastRefusedException if the agent's limits of subscribers or topics are reached,
-   *     or the subscription cannot begin there
+   *     or the subscription cannot begin at the requested position
    */
   public void subscribe(long subscriber, SubscribeOptions options)
       throws BroadcastRefusedException {
@@ -452,7 +454,7 @@ public final class AgentCore implements TransportEvents {
     publishWhatWaits();
   }
 
-  /** Reports that chunks of this cost were sent to the subscriber. */
+  /** Reports that chunks of this total cost were sent to the subscriber. */
   public void consumed(long subscriber, long bytes, long nowNanos) {
     before(nowNanos);
     relay.consumed(subscriber, bytes);
@@ -461,7 +463,7 @@ public final class AgentCore implements TransportEvents {
 
   /**
    * Begins a local application's part in a collective operation. {@link
-   * AgentEffects#collectiveEnded} reports the outcome, perhaps before this returns.
+   * AgentEffects#collectiveEnded} reports the outcome, possibly before this method returns.
    *
    * @param call a number that no other call of this agent has
    */
@@ -471,26 +473,26 @@ public final class AgentCore implements TransportEvents {
     after();
   }
 
-  /** Withdraws a call whose caller has given up. Its contribution still counts. */
+  /** Withdraws a call whose caller no longer waits. Its contribution still counts. */
   public void withdraw(long call, long nowNanos) {
     before(nowNanos);
     collectives.withdraw(call, nowNanos);
     after();
   }
 
-  /** Lets a local application's event happen to the agent's part in claims. */
+  /** Applies a local application's request to the agent's claims. */
   public void claim(Consumer<Claims> event, long nowNanos) {
     before(nowNanos);
     event.accept(claims.at(nowNanos));
     after();
   }
 
-  /** Returns the time of the root, to be read. */
+  /** Returns the clock of the root's time, for reading. */
   public ClusterClock clock() {
     return clock.clock();
   }
 
-  /** Lets a local application's event happen to the shared values, and returns its result. */
+  /** Applies a local application's request to the shared values, and returns its result. */
   public <T> T values(Function<Values, T> event, long nowNanos) {
     before(nowNanos);
     T result = event.apply(values.values());
@@ -498,14 +500,14 @@ public final class AgentCore implements TransportEvents {
     return result;
   }
 
-  /** Lets a local application's event happen to the agent's part in groups. */
+  /** Applies a local application's request to the agent's groups. */
   public void group(Consumer<Groups> event, long nowNanos) {
     before(nowNanos);
     event.accept(groups.at(nowNanos));
     after();
   }
 
-  /** Returns how many messages this agent has sent about groups. */
+  /** Returns the number of group messages that this agent has sent. */
   public long sentGroupMessages() {
     return groups.sentMessages();
   }
@@ -526,33 +528,35 @@ public final class AgentCore implements TransportEvents {
         nowNanos);
   }
 
-  /** Returns why the link to a peer is in a tree, or is not; null if there is no such link. */
+  /** Explains whether and why the link to a peer is in a tree; null if there is no such link. */
   public @Nullable LinkExplanation explain(NodeId peer, TreeMetric metric, long nowNanos) {
     Link link = links.open(peer);
     return link == null ? null : explainer.explain(link, metric, nowNanos);
   }
 
-  /** The topics that are in use here. */
+  /** Returns the topics in use at this agent. */
   public List<TopicUse> topics() {
     return relay.topicsInUse();
   }
 
-  /** Returns whether any member of the committed tree, this one included, wants the topic. */
+  /**
+   * Returns whether any member of the committed tree, including this one, subscribes to the topic.
+   */
   public Wants wants(String topic) {
     return relay.wants(topic);
   }
 
-  /** Returns the totals of its measurements. */
+  /** Returns the totals of this agent's measurements. */
   public MeasurementTotals measurementTotals() {
     return measurement.totals();
   }
 
-  /** Returns the name of a member's site; null if none is configured, or it is unknown. */
+  /** Returns the name of a member's site; null if it is unknown or not configured. */
   public @Nullable String site(NodeId member) {
     return links.known().site(member);
   }
 
-  /** Returns its state in the tree protocol. */
+  /** Returns this agent's state in the tree protocol. */
   public TreeStatus treeStatus() {
     return new TreeStatus(tree.phase(), tree.tree(), notReadyReason(tree.tree()));
   }
@@ -688,7 +692,10 @@ public final class AgentCore implements TransportEvents {
     }
   }
 
-  /** Data keeps flowing over a suspended link: the connection may recover. */
+  /**
+   * Handles silent links. Data continues to flow over a suspended link, whose connection may
+   * recover.
+   */
   private final class SilenceEvents implements LinkSilence.Events {
     @Override
     public void suspended(Link link, String reason, long nowNanos) {

@@ -31,25 +31,25 @@ import org.jspecify.annotations.Nullable;
  *
  * @param self the agent
  * @param site the name of its site; null if none is configured
- * @param tree its tree protocol
+ * @param tree its state in the tree protocol
  * @param links its links, by peer
- * @param seeds how many seeds it has, its own address not counted
- * @param unansweredSeeds those at which no agent but this one has ever answered, each with the
- *     reason if it is known
- * @param refusal why another agent and this one did not link, as either said, for a person; empty
- *     if none has since the last link opened
- * @param refusedMillis how long ago that was
- * @param controlMessagesSent control messages that it sent, by type
- * @param startedNanos when it began to take part in the tree; 0 before
- * @param committedNanos when it committed its tree; 0 before the first
- * @param lastChange the reconfiguration that led to its tree, or null before the first
- * @param widestTree the tree by bandwidth that it has committed, or null
+ * @param seeds the number of its seeds, except its own address
+ * @param unansweredSeeds the seeds at which no other agent has ever answered, each with the reason
+ *     if known
+ * @param refusal the latest reason, for people, why this agent or another refused a link between
+ *     them; empty if there was none since the last link opened
+ * @param refusedMillis the age of that refusal
+ * @param controlMessagesSent the numbers of control messages sent, by type
+ * @param startedNanos when it joined the tree protocol; 0 before
+ * @param committedNanos when it committed its present tree; 0 before the first
+ * @param lastChange the reconfiguration that led to its present tree; null before the first
+ * @param widestTree the committed tree by throughput; null if there is none
  * @param measuresThroughput whether it takes part in that tree
- * @param linksWithoutData how often either end ended one of its links because data did not pass
- * @param networkChanges how often a link moved to another network of the other end
+ * @param linksWithoutData how often one of its links was ended because data did not pass
+ * @param networkChanges how often a link moved to another network of its peer
  * @param broadcast counters of its relay
- * @param publishing counters of broadcasts that were not sent at once
- * @param sentAhead small broadcasts that it sent ahead of the tree, once for each receiver
+ * @param publishing counters of broadcasts that were queued or refused
+ * @param sentAhead the small broadcasts that it sent ahead of the tree, counted for each receiver
  * @param collectives counters of collective operations
  * @param values counters of shared values
  */
@@ -76,7 +76,7 @@ public record AgentSnapshot(
     CombiningCounters collectives,
     ValuesCounters values) {
 
-  /** All types of control messages: the automaton's, and the one that tells a new weight. */
+  /** All types of control messages: those of the tree automaton, and WeightUpdate. */
   public static final List<String> CONTROL_MESSAGE_TYPES =
       List.of(
           "Hello",
@@ -100,26 +100,27 @@ public record AgentSnapshot(
    *
    * @param peer the other end
    * @param state its state
-   * @param session counts its sessions; 0 before the first
-   * @param rttMinMicros least round trip of this end's recent probes; 0 where the other end probes
-   * @param rttLastMicros last round trip; 0 where the other end probes
+   * @param session the number of its session; 0 before the first
+   * @param rttMinMicros the least round trip of this end's recent probes; 0 if the other end probes
+   * @param rttLastMicros the last round trip; 0 if the other end probes
    * @param weight the agreed weight, or null
    * @param treeEdge whether it is an edge of the committed tree
    * @param carriesData whether its data stream is open
-   * @param expectation the forecast of its round trip; null where the other end probes, and before
-   *     it is measured
-   * @param quality its jitter and loss; null where the other end probes
-   * @param throughput the forecast of its throughput; null where the other end measures, and before
-   *     it is measured
-   * @param bandwidthWeight the agreed weight for the tree by bandwidth, or null; its value is one
-   *     of {@link io.treecast.monitor.throughput.BandwidthWeight}
-   * @param unheardMillis how long ago the other end was last heard of by any member; 0 if it is
+   * @param expectation the forecast of its round trip; null if the other end probes, and before the
+   *     first measurement
+   * @param quality its jitter and loss; null if the other end probes
+   * @param throughput the forecast of its throughput; null if the other end measures, and before
+   *     the first measurement
+   * @param bandwidthWeight the agreed weight in the tree by throughput, or null; its cost is a
+   *     {@link io.treecast.monitor.throughput.BandwidthWeight}
+   * @param unheardMillis the time since any member last had contact with the other end; 0 if it is
    *     linked, or in the committed tree
-   * @param site the name of the other end's site; null if none is configured there
-   * @param downReason why it was suspended or lost, for people; empty while it is there, and before
-   *     it ever was
-   * @param downMillis for how long that has been so
-   * @param network the name of the other end's network that control uses; null if it has none
+   * @param site the name of the other end's site; null if none is configured
+   * @param downReason why it was suspended or lost, for people; empty while it is open, and before
+   *     it first opened
+   * @param downMillis the time since then
+   * @param network the name of the other end's network that the control stream uses; null if the
+   *     network has no name
    */
   public record LinkView(
       Member peer,

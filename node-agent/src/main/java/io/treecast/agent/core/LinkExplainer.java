@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** Explains why links are in a tree, or are not. */
+/** Explains whether and why links are in a tree. */
 final class LinkExplainer {
   private final CoreConfig config;
   private final TreeDriver tree;
@@ -28,7 +28,7 @@ final class LinkExplainer {
     this.widestTree = widestTree;
   }
 
-  /** Returns why the link is in a tree, or is not. */
+  /** Explains whether and why the link is in the tree of this metric. */
   LinkExplanation explain(Link link, TreeMetric metric, long nowNanos) {
     return metric == TreeMetric.LATENCY ? byLatency(link, nowNanos) : byBandwidth(link, nowNanos);
   }

@@ -7,19 +7,20 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a link is in one of the trees, or is not, as one of its ends sees it. Weights are as of that
- * tree: those of the tree by bandwidth of {@link io.treecast.monitor.throughput.BandwidthWeight}.
- * Immutable.
+ * Explains whether and why a link is in one of the trees, from the view of one of its ends. Weights
+ * are those of that tree; in the tree by throughput they are {@link
+ * io.treecast.monitor.throughput.BandwidthWeight}s. Immutable.
  *
- * @param link the link as it is; an edge if it is one of that tree
- * @param heaviest the heaviest edge of the path between its ends in the committed tree; null where
- *     no such tree holds both
- * @param decision the owner's criteria in the tree of round trips; null in the other tree, at the
- *     other end, and before the link is measured
- * @param turningPointKbps the forecast beyond which the tree by bandwidth may change: below it for
- *     an edge, from it on for another link; 0 if there is none, in the other tree, and at the other
- *     end
- * @param weights the agreed weights, the latest first
+ * @param link the state of the link, with whether it is an edge of that tree
+ * @param heaviest the heaviest edge of the path between its ends in the committed tree; null if no
+ *     committed tree contains both ends
+ * @param decision the owner's criteria in the tree by round trip; null for the tree by throughput,
+ *     at the end that does not own the link, and before the first measurement
+ * @param turningPointKbps the throughput forecast at which the tree by throughput may change: for
+ *     an edge, any forecast below this value; for another link, this value or more. 0 if no
+ *     forecast changes the tree, for the tree by round trip, and at the end that does not own the
+ *     link
+ * @param weights the agreed weights, latest first
  */
 public record LinkExplanation(
     LinkView link,
@@ -31,13 +32,13 @@ public record LinkExplanation(
   /**
    * The criteria by which the owner of a link announces weights.
    *
-   * @param turningPointMicros the forecast beyond which the tree may change: above it for an edge,
-   *     below it for another link
-   * @param measurementsToGo after how many more measurements like the last the link replaces an
-   *     edge, since it saves enough in time; empty for an edge, and if it never does
-   * @param penalty the present penalty of its changes
-   * @param damped whether there were so many changes that improvements wait
-   * @param dampedForNanos for how much longer, unless it changes further
+   * @param turningPointMicros the round trip forecast at which the tree may change: for an edge,
+   *     any forecast above this value; for another link, any forecast below it
+   * @param measurementsToGo how many more measurements like the last one are needed until the link
+   *     replaces an edge; empty for an edge, and if the link would never replace one
+   * @param penalty the present penalty for its weight changes
+   * @param damped whether improvements are withheld because of too many changes
+   * @param dampedForNanos how much longer improvements are withheld, unless further changes follow
    */
   public record Decision(
       long turningPointMicros,
@@ -47,10 +48,10 @@ public record LinkExplanation(
       long dampedForNanos) {}
 
   /**
-   * A weight that the ends agreed on.
+   * A weight that both ends had agreed on.
    *
    * @param cost the weight, as in {@code LinkWeight}
-   * @param ageNanos how long ago
+   * @param ageNanos the time since the agreement
    */
   public record AgreedWeight(long cost, long ageNanos) {}
 

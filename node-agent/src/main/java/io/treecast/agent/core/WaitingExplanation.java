@@ -6,14 +6,14 @@ import io.treecast.agent.core.message.Member;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Describes what an agent without a tree is waiting for. */
+/** Explains to people why an agent has no tree yet. */
 final class WaitingExplanation {
-  /** More names than this are counted, not listed. */
+  /** The number of names listed; further ones are only counted. */
   private static final int NAMES = 8;
 
   private WaitingExplanation() {}
 
-  /** Returns what is missing. */
+  /** Returns the explanation: links open, members not reached or being measured, silent seeds. */
   static String of(TreePhase phase, Links links) {
     List<String> unlinked = new ArrayList<>();
     for (Member member : links.known().all()) {

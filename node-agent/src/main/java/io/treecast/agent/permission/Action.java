@@ -6,25 +6,25 @@ import org.jspecify.annotations.Nullable;
 
 /** An action that a rule may permit. */
 public enum Action {
-  /** Broadcasts whole messages on a topic. */
+  /** Publishing whole messages on a topic. */
   PUBLISH("publish", "topic"),
-  /** Receives the messages of a topic. */
+  /** Receiving the messages of a topic. */
   SUBSCRIBE("subscribe", "topic"),
-  /** Takes part in a collective operation. */
+  /** Taking part in a collective operation. */
   TAKE_PART("takePart", "operation"),
-  /** Broadcasts piece by piece on a topic. */
+  /** Publishing piece by piece on a topic. */
   UPLOAD("upload", "topic"),
-  /** Acquires a claim, or asks for its holder. */
+  /** Acquiring a claim, or inquiring about its holder. */
   CLAIM("claim", "claim"),
-  /** Reads the shared values of a map. */
+  /** Reading the shared values of a map. */
   READ("read", "map"),
-  /** Writes shared values of a map. */
+  /** Writing shared values of a map. */
   WRITE("write", "map"),
-  /** Joins a group, or watches it. */
+  /** Joining or watching a group. */
   JOIN("join", "group"),
-  /** Changes the agent: injects faults. */
+  /** Changing the agent, by the injection of faults. */
   OPERATE("operate", null),
-  /** Reads the agent's state: status, tree, links, topics, metrics, pages. */
+  /** Reading the agent's state: status, tree, links, topics, metrics, pages. */
   ADMINISTRATE("administrate", null);
 
   private final String label;
@@ -35,17 +35,17 @@ public enum Action {
     this.kindOfName = kindOfName;
   }
 
-  /** Returns its name in files and messages. */
+  /** Returns the name of the action in files and messages. */
   public String label() {
     return label;
   }
 
-  /** Returns whether a rule limits it to names of topics or operations. */
+  /** Returns whether rules limit the action by name, for example of topics. */
   public boolean isNamed() {
     return kindOfName != null;
   }
 
-  /** Describes the action on one topic or operation, for people. */
+  /** Returns the action with the name of its object, for people. */
   String on(String name) {
     return kindOfName == null
         ? label

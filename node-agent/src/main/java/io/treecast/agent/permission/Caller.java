@@ -6,7 +6,10 @@ import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The caller of an agent, and the actions that the permissions in force allow it. Thread-safe. */
+/**
+ * The caller of an agent, with its identities. Checks actions against the permissions in force.
+ * Thread-safe.
+ */
 public final class Caller {
   /** The caller of an agent without permissions. */
   private static final Caller UNRESTRICTED = new Caller(null, List.of(), null);
@@ -20,9 +23,10 @@ public final class Caller {
   /**
    * Creates a caller.
    *
-   * @param gate of its agent; null if it has no permissions, so that everything is permitted
+   * @param gate the agent's gate; null if the agent has no permissions, so that everything is
+   *     allowed
    * @param certified the identities of its certificate
-   * @param token the SHA-256 of its token
+   * @param token the SHA-256 of its token; null if it has none
    */
   Caller(@Nullable PermissionGate gate, List<String> certified, byte @Nullable [] token) {
     this.gate = gate;
@@ -30,18 +34,19 @@ public final class Caller {
     this.token = token;
   }
 
-  /** Returns the caller whose call the current thread serves. */
+  /** Returns the caller of the call that the current thread serves. */
   public static Caller current() {
     return KEY.get();
   }
 
-  /** Returns the text of the refusal; null if the caller may do this. */
+  /** Returns the text of the refusal; null if the action is permitted. */
   public @Nullable String refusal(Action action) {
     return refusal(action, List.of(""));
   }
 
   /**
-   * Returns the text of the refusal for one of the topics or operations; null if all are permitted.
+   * Returns the text of the refusal for the first name that is not permitted; null if all are
+   * permitted.
    */
   public @Nullable String refusal(Action action, Collection<String> names) {
     if (gate == null) {
@@ -58,7 +63,9 @@ public final class Caller {
     return null;
   }
 
-  /** Beside a certificate, a token that identifies nobody would go unnoticed. */
+  /**
+   * Returns a note on an unknown token, which the caller would not notice beside its certificate.
+   */
   private String noteOnToken(Permissions permissions) {
     return token != null && !certified.isEmpty() && permissions.bearer(token) == null
         ? "; the token beside the certificate is not one of the permissions: check its text"

@@ -1,12 +1,15 @@
 package io.treecast.agent.permission;
 
 /**
- * A pattern in which {@code *} stands for any characters, or none; all others stand for themselves.
+ * A pattern in which {@code *} matches any number of characters. Other characters match themselves.
  *
  * @param text the pattern
  */
 record Glob(String text) {
-  /** Returns whether the whole text matches, in a time of at most the product of both lengths. */
+  /**
+   * Returns whether the whole text matches. The time is at most proportional to the product of both
+   * lengths.
+   */
   boolean matches(String candidate) {
     int at = 0;
     int pattern = 0;
@@ -20,7 +23,7 @@ record Glob(String text) {
         pattern++;
         at++;
       } else if (star >= 0) {
-        // The last star matches one character more.
+        // The last star takes one more character.
         pattern = star + 1;
         at = ++resume;
       } else {

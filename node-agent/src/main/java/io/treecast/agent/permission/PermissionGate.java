@@ -9,7 +9,10 @@ import java.util.function.Predicate;
 import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
-/** The permissions in force at an agent, which may be replaced. Thread-safe. */
+/**
+ * Holds the permissions in force at an agent, which may be replaced, and counts refusals.
+ * Thread-safe.
+ */
 public final class PermissionGate {
   /** The beginning of the header with a caller's token. */
   private static final String BEARER = "Bearer ";
@@ -68,7 +71,7 @@ public final class PermissionGate {
     return new Caller(this, identities, token);
   }
 
-  /** A certificate must not pass for a token. */
+  /** Returns whether an identity of a certificate could be mistaken for that of a token. */
   private static boolean looksLikeToken(String identity) {
     return identity.regionMatches(true, 0, Permissions.TOKEN, 0, Permissions.TOKEN.length());
   }

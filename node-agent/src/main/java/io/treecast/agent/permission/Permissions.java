@@ -12,13 +12,14 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules of a file: the permitted actions of each identity. All others are refused. Immutable.
+ * The rules of a permissions file: the permitted actions of each identity. All other actions are
+ * refused. Immutable.
  *
  * <p>An identity is a URI or the subject of a certificate, as in {@code CN=shop,O=Example}, or
  * {@code token:NAME} for the bearer of a token.
  */
 public final class Permissions {
-  /** The most rules, and the most tokens. */
+  /** The maximum number of rules, and of tokens. */
   public static final int MAX_RULES = 1_000;
 
   /** The beginning of the identity of a token's bearer. */
@@ -30,7 +31,7 @@ public final class Permissions {
   /**
    * Creates permissions.
    *
-   * @param rules one suffices for an action
+   * @param rules the rules, of which one suffices to permit an action
    * @param tokens the SHA-256 of each token in hexadecimal digits, by the token's name
    */
   public Permissions(List<Rule> rules, Map<String, String> tokens) {
@@ -39,10 +40,10 @@ public final class Permissions {
   }
 
   /**
-   * Returns the first rule that permits an action; null if none does.
+   * Returns the first rule that permits an action; null if no rule does.
    *
-   * @param identities of the caller; may be empty
-   * @param name the topic or operation; ignored for other actions
+   * @param identities the caller's identities; may be empty
+   * @param name the name of the action's object; ignored for actions without names
    */
   public @Nullable Rule permitting(List<String> identities, Action action, String name) {
     for (Rule rule : rules) {
@@ -62,7 +63,7 @@ public final class Permissions {
    * Returns the identity of a token's bearer; null if there is no such token. Takes the same time
    * for each token.
    *
-   * @param sha256 of the token
+   * @param sha256 the SHA-256 of the token
    */
   @Nullable String bearer(byte[] sha256) {
     String found = null;
@@ -83,7 +84,7 @@ public final class Permissions {
     }
   }
 
-  /** Explains that no rule permits an action, and names the missing rule. */
+  /** Returns the text of a refusal, with the missing rule. */
   public static String refusal(List<String> identities, Action action, String name) {
     String missing =
         "no rule of the permissions allows it; missing is "

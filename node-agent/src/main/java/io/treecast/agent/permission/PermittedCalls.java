@@ -27,17 +27,17 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Identifies the caller of each call, and refuses calls that its permissions do not allow.
- * Endpoints check calls on topics and operations: see {@link Caller#refusal}. A call that is in
- * none of the tables below is refused. On gRPC's threads.
+ * Identifies the caller of each call, and refuses calls that are not permitted. Endpoints check
+ * requests with names, such as topics: see {@link Caller#refusal}. A call that is missing in the
+ * tables below is refused. Runs on gRPC's threads.
  */
 public final class PermittedCalls implements ServerInterceptor {
   private static final Metadata.Key<String> AUTHORIZATION =
       Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
 
   /**
-   * Calls without rules: those of agents, which certificates govern, those of orchestrators, and
-   * the description of the services.
+   * Calls without rules: those of agents, which are governed by certificates, health checks of
+   * orchestrators, and the description of the services.
    */
   private static final Set<String> FREE =
       names(
@@ -67,9 +67,10 @@ public final class PermittedCalls implements ServerInterceptor {
           ValuesServiceGrpc.getHoldValueMethod(),
           ValuesServiceGrpc.getWatchValuesMethod(),
           ValuesServiceGrpc.getListValuesMethod(),
-          // Clients begin one without a request, to learn why they have no connection.
+          // Clients begin this call without a request, to learn why they have no connection.
           TreecastServiceGrpc.getWatchTreeMethod());
 
+  /** Calls that are checked when they begin, with the required action. */
   private static final Map<String, Action> AT_ONCE = new HashMap<>();
 
   static {
@@ -130,7 +131,7 @@ public final class PermittedCalls implements ServerInterceptor {
     }
     Action action = AT_ONCE.get(method);
     return action == null
-        ? "an agent with permissions does not serve " + method + ", which is not known to them"
+        ? "an agent with permissions does not serve " + method + ", which no rule can permit"
         : caller.refusal(action);
   }
 }

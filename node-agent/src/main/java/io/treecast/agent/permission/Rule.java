@@ -8,10 +8,11 @@ import java.util.stream.Collectors;
 /**
  * Permits actions to an identity. Immutable.
  *
- * @param identity a URI, a subject or {@code token:NAME}; {@code *} stands for any characters
+ * @param identity a URI, a subject or {@code token:NAME}, in which {@code *} matches any number of
+ *     characters
  * @param actions the permitted actions
- * @param names the topics and operations, in which {@code *} stands for any characters; empty for
- *     actions without names
+ * @param names the names of topics, operations and the like, in which {@code *} matches any number
+ *     of characters; empty for actions without names
  */
 public record Rule(String identity, Set<Action> actions, List<String> names) {
   /** Copies the components. */

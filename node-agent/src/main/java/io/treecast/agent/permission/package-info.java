@@ -1,6 +1,6 @@
 /**
  * Permissions: rules for the actions of each identity, and the checks of calls against these rules.
- * This room reads no files.
+ * The file of rules is read in {@code io.treecast.agent.config}.
  */
 @NullMarked
 package io.treecast.agent.permission;

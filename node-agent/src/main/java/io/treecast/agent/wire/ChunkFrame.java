@@ -15,19 +15,23 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A data frame with a chunk, as {@link DataCodec} encodes and decodes it, without protobuf's
- * objects: of a small payload, these take more time than all else on the way through an agent.
- * Written are all fields but the payload, which follows them as the last one. Stateless.
+ * Encodes and decodes a data frame with a chunk in the format of {@link DataCodec}, without
+ * protobuf's objects. For small payloads, these objects would take more time than the rest of the
+ * path through an agent. The encoder writes all fields before the payload, which follows as the
+ * last field. Stateless.
  */
 public final class ChunkFrame {
-  /** Up to this the rest of a frame may take more than its payload, which is copied then. */
+  /**
+   * The size of a frame up to which the payload is copied, since the rest of the frame may be
+   * larger than the payload.
+   */
   static final int SMALL_FRAME_BYTES = 1_024;
 
   private static final int CHUNK_TAG = lengthDelimited(DataFrame.CHUNK_FIELD_NUMBER);
 
   private ChunkFrame() {}
 
-  // Writing. The numbers are those of the messages DataFrame, Chunk and MessageId.
+  // Encoding. The field numbers are those of DataFrame, Chunk and MessageId.
 
   /** Returns the size of the frame with the payload. */
   public static int bytes(Chunk chunk) {
@@ -70,7 +74,7 @@ public final class ChunkFrame {
     return value == 0 ? 0 : CodedOutputStream.computeUInt32Size(field, value);
   }
 
-  /** Writes the frame up to the bytes of the payload, which have to follow. */
+  /** Writes the frame up to the bytes of the payload, which must follow. */
   public static void writeHead(CodedOutputStream out, Chunk chunk) throws IOException {
     out.writeTag(DataFrame.CHUNK_FIELD_NUMBER, WireFormat.WIRETYPE_LENGTH_DELIMITED);
     out.writeUInt32NoTag(chunkBytes(chunk));
@@ -122,15 +126,14 @@ public final class ChunkFrame {
     }
   }
 
-  // Reading.
+  // Decoding.
 
   /**
-   * Decodes a frame. The payload is a view of the array, or a copy if the rest of the array is as
-   * large.
+   * Decodes a frame. The payload is a view of the array; in a small frame it is a copy.
    *
-   * @param streams of the connection that it came by
-   * @return null if the frame has anything but one chunk
-   * @throws InvalidProtocolBufferException if it is malformed
+   * @param streams the recent streams of the frame's connection
+   * @return the chunk; null if the frame has other content
+   * @throws InvalidProtocolBufferException if the frame is malformed
    * @throws WireViolation if no agent of this version sends such a chunk
    */
   static @Nullable Chunk decode(byte[] frame, RecentStreams streams)
@@ -148,7 +151,7 @@ public final class ChunkFrame {
     return field << 3 | WireFormat.WIRETYPE_LENGTH_DELIMITED;
   }
 
-  /** The fields of one chunk, as far as they are read. A field that comes again replaces them. */
+  /** The decoded fields of one chunk. A repeated field replaces the earlier value. */
   private static final class Reader {
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
@@ -229,16 +232,16 @@ public final class ChunkFrame {
     private ByteBuffer readBytes() throws IOException {
       int bytes = in.readRawVarint32();
       int from = in.getTotalBytesRead();
-      in.skipRawBytes(bytes); // Fails if there are fewer.
+      in.skipRawBytes(bytes); // Throws if fewer bytes are left.
       return frame.length > SMALL_FRAME_BYTES
           ? ByteBuffer.wrap(frame, from, bytes)
           : ByteBuffer.wrap(Arrays.copyOfRange(frame, from, from + bytes));
     }
 
-    /** Fields of other versions are ignored. */
+    /** Skips a field of another version. */
     private void skip(int tag) throws IOException {
       if (!in.skipField(tag)) {
-        throw new InvalidProtocolBufferException("a group ends that has not begun");
+        throw new InvalidProtocolBufferException("a group ends that has no beginning");
       }
     }
   }

@@ -150,7 +150,7 @@ public final class ClaimCodec {
           case CLAIM_REFUSAL_CAUSE_NO_ROOM -> RefusalCause.NO_ROOM;
           case CLAIM_REFUSAL_CAUSE_LONG_LEASE -> RefusalCause.LONG_LEASE;
           case CLAIM_REFUSAL_CAUSE_UNSPECIFIED, UNRECOGNIZED ->
-              throw new WireViolation("a vote is refused for no known cause");
+              throw new WireViolation("a vote is refused for an unknown cause");
         };
     return new Refused(
         key,
@@ -169,7 +169,7 @@ public final class ClaimCodec {
         voted.hasOwner() ? decode(voted.getOwner()) : null,
         number("fence", voted.getFence()),
         within("remaining time", voted.getRemainingNanos(), ClaimLimits.MAX_LEASE_NANOS),
-        (int) within("number that wait", voted.getWaiting(), ClaimLimits.MAX_WAITING));
+        (int) within("number of waiting calls", voted.getWaiting(), ClaimLimits.MAX_WAITING));
   }
 
   private static Owner decode(ClaimOwner owner) throws WireViolation {

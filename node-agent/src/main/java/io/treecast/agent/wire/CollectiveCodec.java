@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Codec of messages about collective operations. */
 final class CollectiveCodec {
-  /** The most credit on one stream, so that sums do not overflow. */
+  /** The maximum credit on one stream; sums of it do not overflow. */
   private static final long MAX_CREDIT_BYTES = 1L << 62;
 
   private CollectiveCodec() {}
@@ -232,8 +232,7 @@ final class CollectiveCodec {
       case COLLECTIVE_FAILURE_REASON_LEFT_OUT -> Outcome.Reason.LEFT_OUT;
       case COLLECTIVE_FAILURE_REASON_VIEW_CHANGED -> Outcome.Reason.VIEW_CHANGED;
       case COLLECTIVE_FAILURE_REASON_UNSPECIFIED, UNRECOGNIZED ->
-          throw new WireViolation(
-              "failure for reason " + failure.getReasonValue() + ", which is not known");
+          throw new WireViolation("failure for the unknown reason " + failure.getReasonValue());
     };
   }
 }

@@ -198,7 +198,7 @@ public final class DataCodec {
     return switch (channel) {
       case CHANNEL_UNSPECIFIED -> Channel.MESSAGES;
       case CHANNEL_UPLOADS -> Channel.UPLOADS;
-      case UNRECOGNIZED -> throw new WireViolation("no known channel");
+      case UNRECOGNIZED -> throw new WireViolation("unknown channel");
     };
   }
 
@@ -282,9 +282,9 @@ public final class DataCodec {
   }
 
   /**
-   * Decodes a frame. The array is not written to any more: payloads may be views of it.
+   * Decodes a frame. The array must not change afterwards, since payloads may be views of it.
    *
-   * @param streams of the connection that it came by
+   * @param streams the recent streams of the frame's connection
    * @throws WireViolation if no agent of this version sends such a frame
    */
   public static DataMessage decode(byte[] frame, RecentStreams streams) throws WireViolation {
@@ -404,7 +404,7 @@ public final class DataCodec {
         PayloadBytes.of(chunk.getHeaders()));
   }
 
-  /** Returns the chunk with these components, if an agent sends such a one. */
+  /** Returns the chunk with these components, after checks. */
   static Chunk chunk(
       MessageId message,
       int index,
@@ -423,14 +423,15 @@ public final class DataCodec {
       throw new WireViolation("chunk index beyond " + Integer.MAX_VALUE);
     }
     if (receiptMillis(receiptMillis) > 0 && !message.stream().mayAskForReceipts()) {
-      throw new WireViolation("receipts are asked for on topic '" + message.topic() + "'");
+      throw new WireViolation("receipts are requested on topic '" + message.topic() + "'");
     }
     if (headers.remaining() > Headers.MAX_BYTES) {
       throw new WireViolation(
           headers.remaining() + " bytes of headers; allowed are " + Headers.MAX_BYTES);
     }
     if (!last && (crc32c != null || abandoned || headers.hasRemaining())) {
-      throw new WireViolation("chunk " + index + " is not the last, and says how it ends");
+      throw new WireViolation(
+          "chunk " + index + " has fields of a last chunk, and is not the last");
     }
     if (publishedBytes < 0) {
       throw new WireViolation("more bytes published before a chunk than " + Long.MAX_VALUE);
@@ -453,7 +454,7 @@ public final class DataCodec {
   private static int receiptMillis(int millis) throws WireViolation {
     if (millis < 0 || millis > Chunk.MAX_RECEIPT_MILLIS) {
       throw new WireViolation(
-          "receipts are awaited for "
+          "receipts are requested within "
               + Integer.toUnsignedString(millis)
               + " ms; allowed are "
               + Chunk.MAX_RECEIPT_MILLIS);

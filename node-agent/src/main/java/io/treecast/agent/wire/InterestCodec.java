@@ -35,7 +35,7 @@ final class InterestCodec {
 
   static Interest decode(io.treecast.proto.v1.Interest interest) throws WireViolation {
     if (interest.getAsksOfDefaultTopic() && !interest.getAsks()) {
-      throw new WireViolation("interest asks of the default topic, and for no answer");
+      throw new WireViolation("interest asks about the default topic, and requests no answer");
     }
     return new Interest(
         DataCodec.treeVersion(interest.getTreeVersion()),

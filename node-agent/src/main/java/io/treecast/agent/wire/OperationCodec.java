@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Codec of collective operations, contributions and results, for agents and applications. Payloads
- * are wrapped, and copied only where several came together: a member retains its own part of a
- * scatter, which is counted, and not those of others.
+ * are wrapped. A payload that arrived together with others is copied, so that a member retains its
+ * own part of a scatter, which counts against the limits, and not the parts of others.
  */
 final class OperationCodec {
   /** The prefixes of the names of reductions and types of elements on the wire. */
@@ -91,12 +91,12 @@ final class OperationCodec {
         .build();
   }
 
-  /** Names of members, in their order. */
+  /** Returns the ids of members, in order. */
   static List<String> names(Collection<NodeId> members) {
     return members.stream().map(NodeId::toString).toList();
   }
 
-  /** Not for {@link Value#NOTHING}, which is an absent field. */
+  /** Encodes a value. {@link Value#NOTHING} is an absent field instead. */
   static void encode(Value value, CollectiveValue.Builder encoded) {
     if (value instanceof Vector vector) {
       encoded
@@ -147,7 +147,7 @@ final class OperationCodec {
   /**
    * Decodes an operation.
    *
-   * @param hub the hub if the field is empty; null for none
+   * @param hub the hub if the field is empty; null if there is none
    */
   static Operation decode(CollectiveOperation operation, @Nullable NodeId hub)
       throws WireViolation {
@@ -234,7 +234,7 @@ final class OperationCodec {
     }
   }
 
-  /** Returns a value of any size. */
+  /** Decodes a value without a check of its size. */
   static Value decode(CollectiveValue value) throws WireViolation {
     return switch (value.getValueCase()) {
       case VECTOR -> vector(value.getVector());

@@ -12,7 +12,7 @@ import io.treecast.agent.wire.value.ValueCodec;
 import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.proto.v1.PathFrame;
 
-/** Translates messages about the paths of a control stream. Stateless. */
+/** Codec of messages about the paths of a control stream. Stateless. */
 final class PathCodec {
   private PathCodec() {}
 

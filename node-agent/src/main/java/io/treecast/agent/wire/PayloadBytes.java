@@ -9,10 +9,10 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts payloads between protobuf's type and that of the core, without copying unless stated. An
- * array that protobuf has read into stays accessible, so that it can be sent from directly: a
- * read-only buffer would be copied through a small array of protobuf's, piece by piece. Payloads
- * are never written to. Stateless.
+ * Converts payloads between the types of protobuf and of the core, without a copy unless stated.
+ * The array of a received payload stays accessible, so that it can be sent directly: protobuf would
+ * copy a read-only buffer piece by piece through a small array. Payloads must not be modified.
+ * Stateless.
  */
 public final class PayloadBytes {
   private PayloadBytes() {}
@@ -21,7 +21,7 @@ public final class PayloadBytes {
     return UnsafeByteOperations.unsafeWrap(payload);
   }
 
-  /** Returns a view of the bytes, not to be written to. */
+  /** Returns a view of the bytes, which must not be modified. */
   public static ByteBuffer of(ByteString payload) {
     ArrayWithin found = new ArrayWithin();
     try {
@@ -36,8 +36,8 @@ public final class PayloadBytes {
   }
 
   /**
-   * Returns a view, or a copy if the bytes share the array with much other data, which must not be
-   * retained with them.
+   * Returns a view. Returns a copy if the bytes share their array with much other data, which would
+   * be retained with them.
    */
   static ByteBuffer alone(ByteString payload) {
     ByteBuffer view = of(payload);

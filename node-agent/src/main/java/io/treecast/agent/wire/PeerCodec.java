@@ -45,27 +45,27 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Codec of control frames at one end of one stream: encodes the messages that this end sends, in
- * order, and decodes those that arrive, in order. Both ends remember what crossed the stream, so a
- * codec must be given all of it and cannot be used for another stream.
+ * Codec of control frames at one end of one stream. Encodes the messages that this end sends, and
+ * decodes those that arrive, both in order. Its state depends on all earlier messages, so it must
+ * process every message of the stream, and serves a single stream.
  *
- * <p>For any thread.
+ * <p>Thread-safe.
  */
 public final class PeerCodec {
-  /** Longest reason for a refusal that is kept, in characters. */
+  /** The maximum length of the reason of a refusal, in characters; a longer one is truncated. */
   static final int MAX_REASON_LENGTH = 1_000;
 
   private final TreeCodec latency;
   private final TreeCodec widest;
 
-  /** Creates the codec of one end of a stream that has just begun. */
+  /** Creates the codec of one end of a new stream. */
   public PeerCodec() {
     this(TreeSharing.NONE);
   }
 
   /**
-   * Creates the codec of one end of a stream that has just begun, between agents in one address
-   * space that share their known trees.
+   * Creates the codec of one end of a new stream between agents in one process, which share their
+   * known trees.
    */
   public PeerCodec(TreeSharing sharing) {
     this.latency = new TreeCodec(sharing);
@@ -258,14 +258,15 @@ public final class PeerCodec {
 
   private static AheadHeard decode(io.treecast.proto.v1.AheadHeard heard) throws WireViolation {
     if (heard.getBytes() < 1) {
-      throw new WireViolation(Long.toUnsignedString(heard.getBytes()) + " bytes heard ahead");
+      throw new WireViolation(
+          Long.toUnsignedString(heard.getBytes()) + " acknowledged bytes; the least is 1");
     }
     return new AheadHeard(heard.getBytes());
   }
 
   private static PeerMessage decode(io.treecast.proto.v1.Hello hello) throws WireViolation {
     if (hello.getProtocolVersion() != PeerMessage.PROTOCOL_VERSION) {
-      // The formats of another version's fields are not known here; they only go to logs.
+      // The fields of another version have unknown formats, so they are only logged.
       return new OtherHello(
           Integer.toUnsignedLong(hello.getProtocolVersion()),
           WireViolation.printable(hello.getNodeId()),
@@ -457,7 +458,7 @@ public final class PeerCodec {
     return switch (frame.getMetric()) {
       case TREE_METRIC_UNSPECIFIED -> new Tree(latency.decode(frame), TreeMetric.LATENCY);
       case TREE_METRIC_BANDWIDTH -> new Tree(widest.decode(frame), TreeMetric.BANDWIDTH);
-      case UNRECOGNIZED -> throw new WireViolation("tree of no known metric");
+      case UNRECOGNIZED -> throw new WireViolation("tree of an unknown metric");
     };
   }
 
@@ -514,7 +515,8 @@ public final class PeerCodec {
 
   private static RingLoan decode(io.treecast.proto.v1.RingLoan loan) throws WireViolation {
     if (loan.getNumber() < 1) {
-      throw new WireViolation("loan " + Long.toUnsignedString(loan.getNumber()));
+      throw new WireViolation(
+          "loan " + Long.toUnsignedString(loan.getNumber()) + "; the first is 1");
     }
     return new RingLoan(ValueCodec.nodeId(loan.getMember()), loan.getNumber());
   }
@@ -526,7 +528,9 @@ public final class PeerCodec {
   private static RingVerdict decode(io.treecast.proto.v1.RingVerdict verdict) throws WireViolation {
     if (verdict.getTreeVersion() < 1) {
       throw new WireViolation(
-          "ring in tree version " + Long.toUnsignedString(verdict.getTreeVersion()));
+          "ring in tree version "
+              + Long.toUnsignedString(verdict.getTreeVersion())
+              + "; the first is 1");
     }
     return new RingVerdict(
         verdict.getTreeVersion(),

@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Codec of messages about replicas: the members that have a broadcast, and how many its publisher
- * waits for.
+ * Codec of messages about replicas: the members that have a broadcast, and the number that its
+ * publisher waits for.
  */
 final class ReplicaCodec {
   private ReplicaCodec() {}
@@ -37,7 +37,7 @@ final class ReplicaCodec {
     }
     WantedReplicas wanted = wanted(replicated.getReplicas(), replicated.getReplicaMillis());
     if (!wanted.any()) {
-      throw new WireViolation("members have a broadcast of which no replicas are wanted");
+      throw new WireViolation("members report a broadcast that requests no replicas");
     }
     List<Replica> replicas = new ArrayList<>(replicated.getMembersCount());
     for (io.treecast.proto.v1.Replica replica : replicated.getMembersList()) {

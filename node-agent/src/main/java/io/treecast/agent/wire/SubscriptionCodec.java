@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Codec of a subscriber's request, and of its events beside chunks. */
+/** Codec of a subscriber's request, and of its events other than chunks. */
 public final class SubscriptionCodec {
   private SubscriptionCodec() {}
 

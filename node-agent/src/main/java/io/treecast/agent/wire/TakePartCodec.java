@@ -17,7 +17,7 @@ import io.treecast.proto.v1.TakePartRequest;
 import io.treecast.proto.v1.TakePartResponse;
 import java.util.concurrent.TimeUnit;
 
-/** Codec of applications' calls of collective operations, and of the answers. */
+/** Codec of applications' calls of collective operations, and of their responses. */
 public final class TakePartCodec {
   /** The longest wait: a day. */
   static final long MAX_WAIT_MILLIS = TimeUnit.DAYS.toMillis(1);
@@ -27,7 +27,7 @@ public final class TakePartCodec {
   /**
    * Decodes the request of an application of this member.
    *
-   * @throws WireViolation naming the field, if it is not allowed
+   * @throws WireViolation if a field is not allowed; the message names the field
    */
   public static Participation decode(NodeId self, TakePartRequest request) throws WireViolation {
     Operation operation =
@@ -54,13 +54,13 @@ public final class TakePartCodec {
     if (given.hasVector() && operation.reduction() != null) {
       return vector(self, operation, operation.reduction().type(), given);
     }
-    // The owner of the part is the member itself.
+    // The part belongs to this member.
     return operation.kind() == Operation.Kind.GATHER && given.getParts().getPartsCount() == 1
         ? Parts.of(self, PayloadBytes.of(given.getParts().getParts(0).getPayload()))
         : OperationCodec.decode(given);
   }
 
-  /** Adds the number of this member to each element, if the reduction finds members. */
+  /** Adds this member's number to each element, if the result of the reduction contains members. */
   private static Value vector(
       NodeId self, Operation operation, ElementType type, CollectiveValue given)
       throws WireViolation {
@@ -76,7 +76,10 @@ public final class TakePartCodec {
     }
   }
 
-  /** The member that gives the parts of a scatter and names no hub is the hub. */
+  /**
+   * Returns whether this member is the hub if the request names none: it contributes the parts of a
+   * scatter.
+   */
   private static boolean isHub(TakePartRequest request) {
     return request.getOperation().getKind() == CollectiveKind.COLLECTIVE_KIND_SCATTER
         && request.getContribution().hasParts();

@@ -35,7 +35,7 @@ import java.util.TreeMap;
 
 /** Codec of messages about shared values. */
 public final class ValuesCodec {
-  /** More than any life of an entry: a century. */
+  /** The maximum age of an entry: a century. */
   private static final long MAX_AGE_MILLIS = 100L * 366 * 24 * 3_600 * 1_000;
 
   private ValuesCodec() {}
@@ -118,7 +118,7 @@ public final class ValuesCodec {
           case VALUE_RULE_LEAST -> Rule.LEAST;
           case VALUE_RULE_GREATEST -> Rule.GREATEST;
           case VALUE_RULE_UNSPECIFIED, UNRECOGNIZED ->
-              throw new WireViolation("map '" + map.getName() + "' has no known rule");
+              throw new WireViolation("map '" + map.getName() + "' has an unknown rule");
         };
     return new MapName(rule, text("the name of a map", map.getName()));
   }
@@ -160,7 +160,7 @@ public final class ValuesCodec {
   }
 
   /**
-   * Returns a content, in memory of its own.
+   * Returns a content, copied into its own memory.
    *
    * @throws WireViolation if it is too large
    */
@@ -217,7 +217,7 @@ public final class ValuesCodec {
           case VALUE_KIND_EPHEMERAL -> Kind.EPHEMERAL;
           case VALUE_KIND_DELETED -> Kind.DELETED;
           case VALUE_KIND_UNSPECIFIED, UNRECOGNIZED ->
-              throw new WireViolation("a value has no known kind");
+              throw new WireViolation("a value has an unknown kind");
         };
     if (map.rule().isBest() && kind != Kind.LASTING) {
       throw new WireViolation("a best value is " + kind);

@@ -276,7 +276,7 @@ class AgentConfigFileTest {
         "limits: {origins: -1} | limits.origins: '-1' is not allowed; allowed is a whole number from 1 to 16777216",
         "probes: {initialProbes: 101} | probes.initialProbes: '101' is not allowed; allowed is a whole number from 1 to 100",
         "probes: {samplesRequired: 11} | probes.samplesRequired: '11' is not allowed; allowed is a whole number from 1 to 10",
-        "probes: {initialProbes: 5} | probes.samplesRequired: its default, 8, does not go with the other keys of probes; set it to a whole number from 1 to 5",
+        "probes: {initialProbes: 5} | probes.samplesRequired: its default, 8, conflicts with the other keys of probes; set it to a whole number from 1 to 5",
         "probes: {initialIntervalMillis: 0} | probes.initialIntervalMillis: '0' is not allowed; allowed is a whole number from 1 to 60000",
         "probes: {steadyIntervalMillis: 99} | probes.steadyIntervalMillis: '99' is not allowed; allowed is a whole number from 100 to 3600000",
         "probes: {replyTimeoutMillis: 3600001} | probes.replyTimeoutMillis: '3600001' is not allowed; allowed is a whole number from 1 to 3600000",
@@ -416,14 +416,14 @@ class AgentConfigFileTest {
     assertThatThrownBy(() -> parse(yaml.replace("\\n", "\n")))
         .isInstanceOf(ConfigException.class)
         .hasMessageStartingWith(message)
-        .hasMessageContaining(": no valid YAML: ");
+        .hasMessageContaining(": invalid YAML: ");
   }
 
   @Test
   void a_tab_is_named() {
     assertThatThrownBy(() -> parse("limits:\n\tuploads: 3\n"))
         .isInstanceOf(ConfigException.class)
-        .hasMessageContaining(": no valid YAML: ")
+        .hasMessageContaining(": invalid YAML: ")
         .hasMessageContaining("(TAB)")
         .hasMessageNotContainingAny("\n", "\t");
   }
@@ -433,7 +433,7 @@ class AgentConfigFileTest {
     assertThatThrownBy(() -> parse("id: a\n---\nid: b\n"))
         .isInstanceOf(ConfigException.class)
         .hasMessageStartingWith("a.yaml")
-        .hasMessageContaining("no valid YAML");
+        .hasMessageContaining("invalid YAML");
   }
 
   @Test

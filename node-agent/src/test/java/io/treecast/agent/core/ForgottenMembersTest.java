@@ -89,7 +89,7 @@ class ForgottenMembersTest {
                   .containsExactly(
                       "forgot h1 at "
                           + gone
-                          + ": nobody has heard of it for 120 s (links.forgetMillis)");
+                          + ": no member has had contact with it for 120 s (links.forgetMillis)");
             });
   }
 

@@ -134,8 +134,8 @@ class SuspensionTest {
         .containsExactly("suspended the link to h0: nothing was heard from h0 for a while");
     heal();
     network.run(1_000);
-    assertThat(h0.notices(Kind.LINK_OPENED)).contains("the link to h1 goes on with session 2");
-    assertThat(h1.notices(Kind.LINK_OPENED)).contains("the link to h0 goes on with session 2");
+    assertThat(h0.notices(Kind.LINK_OPENED)).contains("resumed the link to h1 with session 2");
+    assertThat(h1.notices(Kind.LINK_OPENED)).contains("resumed the link to h0 with session 2");
   }
 
   @Test
@@ -246,7 +246,7 @@ class SuspensionTest {
         .startsWith(
             "this agent stood still for "
                 + TimeUnit.NANOSECONDS.toSeconds(lateNanos)
-                + " s, and others may have gone on without it: ");
+                + " s, and other members may have continued without it: ");
     assertThat(List.of(h0, h2)).allMatch(host -> host.notices(Kind.STOOD_STILL).isEmpty());
   }
 

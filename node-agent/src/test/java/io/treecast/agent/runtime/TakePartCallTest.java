@@ -204,7 +204,7 @@ class TakePartCallTest {
                         .build()));
     assertThat(TestAgents.reason(refused)).isEqualTo(RefusalReason.REFUSAL_REASON_INVALID_REQUEST);
     assertThat(refused.getStatus().getDescription())
-        .isEqualTo("contribution: longs; of h1 this operation takes none");
+        .isEqualTo("contribution: longs; expected from h1: none");
 
     TakePartRequest right = request("b", CollectiveKind.COLLECTIVE_KIND_BARRIER).build();
     assertThat(outcome(stub(alone).takePart(right)).hasResult()).isTrue();

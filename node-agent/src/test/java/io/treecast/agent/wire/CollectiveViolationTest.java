@@ -199,11 +199,11 @@ class CollectiveViolationTest {
         outcome(CollectiveOutcome.newBuilder(), "outcome without result or failure"),
         outcome(
             CollectiveOutcome.newBuilder().setFailure(CollectiveFailure.newBuilder()),
-            "failure for reason 0, which is not known"),
+            "failure for the unknown reason 0"),
         outcome(
             CollectiveOutcome.newBuilder()
                 .setFailure(CollectiveFailure.newBuilder().setReasonValue(99)),
-            "failure for reason 99, which is not known"),
+            "failure for the unknown reason 99"),
         result(result().clearTreeVersion(), "tree version 0; the first is 1"),
         result(result().addAllContributors(tooMany()), "10001 contributors; allowed are 10000"),
         result(result().setValue(TOO_LARGE), "value of 4194368 bytes; allowed are 4194304"),

@@ -88,30 +88,28 @@ class TakePartCodecTest {
         Arguments.of(barrier.clone().setToken("t".repeat(101)), "token: it has 101 characters"),
         Arguments.of(manyParticipants, "10001 participants; allowed are 10000"),
         Arguments.of(
-            barrier.clone().setContribution(LONGS),
-            "contribution: longs; of me this operation takes none"),
-        Arguments.of(reduction(1), "contribution: none is given; of me this operation takes longs"),
+            barrier.clone().setContribution(LONGS), "contribution: longs; expected from me: none"),
+        Arguments.of(reduction(1), "contribution: none; expected from me: longs"),
         Arguments.of(
-            reduction(4).setContribution(LONGS),
-            "contribution: longs; of me this operation takes doubles"),
+            reduction(4).setContribution(LONGS), "contribution: longs; expected from me: doubles"),
         Arguments.of(
             reduction(3).setContribution(DOUBLES),
-            "contribution: doubles; of me this operation takes longs"),
+            "contribution: doubles; expected from me: longs"),
         Arguments.of(
             request(CollectiveKind.COLLECTIVE_KIND_GATHER),
-            "contribution: none is given; of me this operation takes one part"),
+            "contribution: none; expected from me: one part"),
         Arguments.of(
             request(CollectiveKind.COLLECTIVE_KIND_GATHER).setContribution(parts("a", "b")),
-            "contribution: 2 parts; of me this operation takes one part"),
+            "contribution: 2 parts; expected from me: one part"),
         Arguments.of(
             request(CollectiveKind.COLLECTIVE_KIND_SCATTER),
             "operation: a SCATTER needs a hub, the member that has the parts"),
         Arguments.of(
             scatterFrom("me"),
-            "hub: it is me itself, the member of this agent, which gives the parts and receives from nobody"),
+            "hub: this agent's member me is the hub, so it must contribute the parts"),
         Arguments.of(
             scatterFrom("other").setContribution(parts("me")),
-            "contribution: 1 parts; of me this operation takes none, since the hub has the parts"),
+            "contribution: 1 part; expected from me: none, since the hub has the parts"),
         Arguments.of(scatterFrom("me").setContribution(parts("a", "a")), "two parts of a"),
         Arguments.of(scatterFrom("me").setContribution(parts("")), "parts: node id"));
   }

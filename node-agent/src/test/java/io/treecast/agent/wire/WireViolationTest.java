@@ -114,7 +114,7 @@ class WireViolationTest {
                                 .setNodeId("a")
                                 .setAddress("a:1")
                                 .setUnheardMillis(-1))),
-            "a member that is unheard for 18446744073709551615 ms; allowed are 0 to "),
+            "a member without contact for 18446744073709551615 ms; allowed are 0 to "),
         Arguments.of(
             control()
                 .setMembers(
@@ -168,7 +168,7 @@ class WireViolationTest {
         Arguments.of(DataFrame.newBuilder(), "data frame without a known body"),
         Arguments.of(
             DataFrame.newBuilder().setReplicated(Replicated.newBuilder().setMessageId(id)),
-            "members have a broadcast of which no replicas are wanted"),
+            "members report a broadcast that requests no replicas"),
         Arguments.of(
             DataFrame.newBuilder()
                 .setReplicated(Replicated.newBuilder().setMessageId(id).setReplicas(10_001)),
@@ -244,11 +244,11 @@ class WireViolationTest {
         Arguments.of(
             DataFrame.newBuilder()
                 .setChunk(Chunk.newBuilder().setMessageId(id).setTreeVersion(1).setAbandoned(true)),
-            "chunk 0 is not the last, and says how it ends"),
+            "chunk 0 has fields of a last chunk, and is not the last"),
         Arguments.of(
             DataFrame.newBuilder()
                 .setChunk(Chunk.newBuilder().setMessageId(id).setTreeVersion(1).setCrc32C(5)),
-            "chunk 0 is not the last, and says how it ends"),
+            "chunk 0 has fields of a last chunk, and is not the last"),
         Arguments.of(
             DataFrame.newBuilder()
                 .setChunk(Chunk.newBuilder().setMessageId(id.toBuilder().clearOrigin())),

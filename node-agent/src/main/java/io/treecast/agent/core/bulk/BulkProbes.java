@@ -28,17 +28,16 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures the throughput of the links that this end owns, in its direction: from transfers, where
- * these show enough, and else by bulk probes. A bulk probe has a data stream of its own, which the
- * owner dials and closes afterwards, so that neither control nor data wait for it in a queue of an
- * agent.
+ * Measures the throughput of the links that this end owns, in the direction to the other end: from
+ * transfers if these suffice, otherwise by bulk probes. A bulk probe uses a separate data stream,
+ * which the owner dials, and closes afterwards. So neither control messages nor data wait for a
+ * probe in a queue of an agent.
  *
- * <p>Agents of one site probe in turns ({@link CliqueTurns}), and an agent takes part in one bulk
- * probe at a time: while it is busy it closes the stream of another probe, which is tried again
- * later.
+ * <p>Agents of one site probe in turns ({@link CliqueTurns}). An agent takes part in one bulk probe
+ * at a time: a busy agent closes the stream of another probe, which is retried later.
  */
 public final class BulkProbes {
-  /** A probe that has not ended by then is given up, at both ends. */
+  /** The timeout after which both ends abort a probe. */
   static final long TIMEOUT_NANOS = CliqueToken.LONGEST_HOLD_NANOS;
 
   private static final ByteBuffer PIECE = ByteBuffer.allocate(BulkProbe.PIECE_BYTES);
@@ -57,7 +56,7 @@ public final class BulkProbes {
   private @Nullable Incoming incoming;
   private long nextLookNanos = Long.MAX_VALUE;
 
-  /** The probe of this end. */
+  /** A probe that this agent has begun. */
   private record Outgoing(
       Link link,
       ThroughputForecast forecast,
@@ -65,12 +64,12 @@ public final class BulkProbes {
       BulkProbe probe,
       long beganNanos) {}
 
-  /** The probe of another agent. */
+  /** A probe that another agent has begun. */
   private record Incoming(
       Link link, Connection<DataMessage> connection, BulkTrain train, long beganNanos) {}
 
   /**
-   * Creates it without measurements.
+   * Creates an instance without measurements.
    *
    * @param samples receives each measurement
    */
@@ -129,7 +128,10 @@ public final class BulkProbes {
     }
   }
 
-  /** Evaluates transfers, and returns the link that has been due for longest. */
+  /**
+   * Evaluates transfers, and returns the link whose probe has been due longest; null if none is
+   * due.
+   */
   private @Nullable Link look(long nowNanos) {
     Link due = null;
     long dueNanos = nowNanos;
@@ -163,7 +165,9 @@ public final class BulkProbes {
     return new ThroughputForecast(policy, new ForecasterBank(experience), nowNanos);
   }
 
-  /** Handles a link that has opened, perhaps again to that peer. */
+  /**
+   * Handles a link that has opened. Restores the measurements of an earlier link to the same peer.
+   */
   public void opened(Link link, long nowNanos) {
     if (policy.enabled() && link.isOwnedBy(self)) {
       ThroughputForecast forecast = newForecast(nowNanos);
@@ -173,7 +177,7 @@ public final class BulkProbes {
     }
   }
 
-  /** A bulk probe measures the path that control uses. */
+  /** Returns the address to probe: the path that the control stream uses. */
   private static String address(Link link) {
     List<String> paths = link.control.paths();
     return paths.isEmpty() ? link.address : paths.get(0);
@@ -186,7 +190,7 @@ public final class BulkProbes {
     outgoing = new Outgoing(link, forecast, connection, new BulkProbe(), nowNanos);
   }
 
-  /** Handles another agent's probe on a stream that it has just opened. */
+  /** Handles the first message of another agent's probe, on a new stream. */
   public void accepted(Connection<DataMessage> connection, AttachBulk attach, long nowNanos) {
     Link link = links.open(attach.node());
     boolean isOfLink =
@@ -205,7 +209,7 @@ public final class BulkProbes {
   /**
    * Handles a message if it belongs to a bulk probe.
    *
-   * @return whether it did
+   * @return whether the message was handled
    */
   public boolean received(Connection<DataMessage> connection, DataMessage message, long nowNanos) {
     if (outgoing != null && outgoing.connection == connection) {
@@ -235,7 +239,10 @@ public final class BulkProbes {
     }
   }
 
-  /** If the result is doubtful, so is the cost: the repetition need not wait. */
+  /**
+   * Handles the result of a probe. The budget is charged for the time at the believed throughput. A
+   * doubtful low result therefore costs little, and its repetition need not wait.
+   */
   private void measured(Outgoing sending, long kbps, long nowNanos) {
     long believedKbps = sending.forecast.probed(kbps, nowNanos);
     ended(sending, sending.probe.sentBytes(), believedKbps, nowNanos);
@@ -275,7 +282,7 @@ public final class BulkProbes {
     }
   }
 
-  /** Handles the loss of a link, whose measurements are kept elsewhere. */
+  /** Handles the loss of a link. Keeps its measurements for the next link to the same peer. */
   public void lost(Link link, long nowNanos) {
     lastThroughputs.lost(link);
     if (outgoing != null && outgoing.link == link) {
@@ -301,7 +308,7 @@ public final class BulkProbes {
     }
   }
 
-  /** Ends the probes under way. */
+  /** Aborts all probes. */
   public void leave() {
     if (outgoing != null) {
       outgoing.connection.close();

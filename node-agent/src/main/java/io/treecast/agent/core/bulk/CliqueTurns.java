@@ -11,9 +11,10 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The turns of this agent at bulk probes: it may probe while it holds the token of its clique,
- * which is the probing agents of its site. The site is the configured one if both ends of a link
- * have one, else the link's weight decides. The token travels over control streams.
+ * The turns of this agent at bulk probes. An agent may probe while it holds the token of its
+ * clique, which consists of the probing agents of its site. If both ends of a link have configured
+ * sites, these decide whether they share a site; otherwise the link's weight does. The token
+ * travels over control streams.
  */
 final class CliqueTurns {
   private final @Nullable String site;
@@ -22,11 +23,11 @@ final class CliqueTurns {
   private final CliqueToken<NodeId> token;
 
   /**
-   * Creates it without a turn.
+   * Creates an instance without the token.
    *
    * @param site the name of this agent's site; null if none is configured
-   * @param siteMicros weight up to which a link is within a site, unless both ends have configured
-   *     sites
+   * @param siteMicros the weight up to which a link is within a site, unless both ends have
+   *     configured sites
    */
   CliqueTurns(NodeId self, @Nullable String site, long siteMicros, Links links) {
     this.site = site;
@@ -35,7 +36,7 @@ final class CliqueTurns {
     this.token = new CliqueToken<>(self);
   }
 
-  /** Determines the present members of the clique. */
+  /** Updates the members of the clique. */
   void look(long nowNanos) {
     TreeSet<NodeId> near = new TreeSet<>();
     for (Link link : links.open()) {
@@ -46,7 +47,7 @@ final class CliqueTurns {
     token.members(near, nowNanos);
   }
 
-  /** Returns whether the other end is of this site; false before the link is measured. */
+  /** Returns whether the other end is in this agent's site; false before the link is measured. */
   boolean isWithinSite(Link link) {
     LinkWeight weight = link.weight;
     if (weight == null) {

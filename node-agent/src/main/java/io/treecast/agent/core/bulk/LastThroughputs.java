@@ -9,21 +9,21 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The last throughputs of lost links, for when they come back: measuring them again takes a while,
- * since agents take turns, and meanwhile uploads would take a narrow link. Valid only for a peer at
- * its old address, and for {@link #KEPT_NANOS} after the last measurement; beyond {@link
- * #MAX_REMEMBERED} links the one that was lost first is forgotten.
+ * The last throughputs of lost links, which are restored when the links open again. A new
+ * measurement takes a while, since agents take turns, and meanwhile uploads might use a narrow
+ * link. An entry is valid for a peer at the same address, and for {@link #KEPT_NANOS} after the
+ * last measurement. Beyond {@link #MAX_REMEMBERED} links, the one that was lost first is dropped.
  */
 final class LastThroughputs {
-  /** The most links that are remembered. */
+  /** The maximum number of remembered links. */
   static final int MAX_REMEMBERED = Membership.MAX_MEMBERS;
 
-  /** How long a measurement is of use: an hour. */
+  /** How long a measurement is valid: an hour. */
   static final long KEPT_NANOS = 3_600_000_000_000L;
 
   private record Known(String address, ThroughputExpectation expectation, long measuredNanos) {}
 
-  /** Lost links, the one that was lost first comes first. */
+  /** The lost links, in the order of their loss. */
   private final Map<NodeId, Known> lost = new LinkedHashMap<>();
 
   /** Remembers the measurements of a lost link. */
@@ -41,10 +41,10 @@ final class LastThroughputs {
   }
 
   /**
-   * Restores the measurements of a peer's link.
+   * Restores the measurements of an earlier link to the same peer.
    *
-   * @param forecast of the link, which has no measurement yet
-   * @return whether there was something to restore
+   * @param forecast the link's forecast, without measurements
+   * @return whether measurements were restored
    */
   boolean recall(Link link, ThroughputForecast forecast, long nowNanos) {
     Known known = lost.remove(link.peer);

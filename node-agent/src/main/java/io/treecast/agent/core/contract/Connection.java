@@ -7,54 +7,54 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One ordered, reliable, bidirectional stream to another agent, as the driver provides it.
+ * An ordered, reliable, bidirectional stream to another agent, provided by the driver.
  *
- * <p>Messages arrive once and in order, or the connection closes. After {@link #close} nothing more
- * arrives from it, and the driver does not report it as closed.
+ * <p>Messages arrive once and in order, or the connection closes. After {@link #close} the driver
+ * reports no further messages of the connection, nor its end.
  *
- * @param <M> the messages: {@link PeerMessage} or {@link DataMessage}
+ * @param <M> the type of messages: {@link PeerMessage} or {@link DataMessage}
  */
 public interface Connection<M> {
   /** Sends a message, unless the connection has closed. */
   void send(M message);
 
-  /** Closes it after the messages sent before. */
+  /** Closes the connection once all earlier messages are sent. */
   void close();
 
   /**
-   * Closes it as {@link #close} does, but does not wait for an end that does not answer: messages
-   * sent before may not arrive.
+   * Closes the connection like {@link #close}, but without waiting for an unresponsive peer.
+   * Earlier messages may be lost.
    */
   default void giveUp() {
     close();
   }
 
-  /** Reports that the core has learnt the other end's id. */
+  /** Reports the other end's id to the driver. */
   void identified(NodeId peer);
 
-  /** Reports the link's round trip, as far as the core has measured it. */
+  /** Reports the link's measured round trip to the driver. */
   default void roundTrip(long nanos) {}
 
   /**
-   * Returns the addresses of the paths that carry a control stream, the one in use first; empty if
-   * it has the path of its connection only.
+   * Returns the addresses of a control stream's paths, the one in use first; empty if the stream
+   * has a single path.
    */
   default List<String> paths() {
     return List.of();
   }
 
-  /** Returns the name of the other end's network that is in use; null if it has no name. */
+  /** Returns the name of the other end's network in use; null if the network has no name. */
   default @Nullable String network() {
     return null;
   }
 
   /**
-   * Reports that the core doubts whether messages pass, so that a stream of several paths looks for
-   * a path that carries them.
+   * Reports a suspicion that messages do not arrive. A stream with several paths then looks for a
+   * working one.
    */
   default void doubted() {}
 
-  /** Reports over how many paths the uploads of a data stream can be spread. */
+  /** Reports the number of paths over which the uploads of a data stream can be spread. */
   default void spread(int paths) {}
 
   /** Returns the other end's address, for people. */

@@ -2,14 +2,14 @@ package io.treecast.agent.core.contract;
 
 /** Why an agent wants a link with a member. */
 public enum LinkPurpose {
-  /** The cluster is so small that all links exist, or the link is configured. */
+  /** The cluster is small enough for a full mesh, or the link is configured. */
   MESH,
-  /** The member is among those of least round trip. */
+  /** The member is among those with the least round trips. */
   NEAREST,
-  /** The hash of both names has chosen the link, which is as good as at random. */
+  /** The hash of both ids selects the link, as a substitute for a random choice. */
   RANDOM,
-  /** The member is in no tree with this agent. */
+  /** The member is not in a tree with this agent. */
   STRANGER,
-  /** A trial, to measure how near the member is. */
+  /** The link is a trial, to measure the round trip to the member. */
   TRIAL
 }

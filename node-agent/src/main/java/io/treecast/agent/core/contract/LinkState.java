@@ -2,16 +2,19 @@ package io.treecast.agent.core.contract;
 
 /** The state of the link to a member. */
 public enum LinkState {
-  /** Known, and to be linked with. */
+  /** The member is known, and a link with it is wanted. */
   DIALING,
-  /** Open; its weight is not agreed yet. */
+  /** The link is open; its weight is not agreed yet. */
   MEASURING,
-  /** Open and measured. */
+  /** The link is open, and its weight is agreed. */
   UP,
   /** The other end is silent; the connection is kept for a while in case it recovers. */
   SUSPENDED,
-  /** Ended because control passes and data does not. Dialed again after a growing pause. */
+  /**
+   * The link was ended because control messages pass and data does not. It is dialed again after a
+   * growing pause.
+   */
   NO_DATA,
-  /** Known, and no link is wanted. */
+  /** The member is known, and no link with it is wanted. */
   UNLINKED
 }

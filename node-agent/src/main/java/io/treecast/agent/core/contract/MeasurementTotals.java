@@ -5,7 +5,7 @@ import io.treecast.monitor.forecast.ErrorTotals;
 /**
  * The totals of an agent's measurements since its start.
  *
- * @param probesSent how many probes it sent
- * @param forecasts how wrong its forecasts of round trips were, in microseconds
+ * @param probesSent the number of probes sent
+ * @param forecasts the errors of the forecasts of round trips, in microseconds
  */
 public record MeasurementTotals(long probesSent, ErrorTotals forecasts) {}

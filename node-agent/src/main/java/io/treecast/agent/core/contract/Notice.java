@@ -3,15 +3,15 @@ package io.treecast.agent.core.contract;
 /**
  * An event for an operator's log.
  *
- * @param severity how much it matters
+ * @param severity the severity
  * @param kind the kind of event, for counting
  * @param text the event, the parties, and what to do, for people
  */
 public record Notice(Severity severity, Kind kind, String text) {
 
-  /** How much a notice matters. */
+  /** The severity of a notice. */
   public enum Severity {
-    /** Happens often in normal operation. */
+    /** The event is frequent in normal operation. */
     DETAIL,
     INFO,
     WARNING,

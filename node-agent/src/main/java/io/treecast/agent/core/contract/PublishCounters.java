@@ -1,11 +1,11 @@
 package io.treecast.agent.core.contract;
 
 /**
- * Broadcasts of local applications that were not sent at once. Immutable.
+ * Counters of broadcasts of local applications that were not sent at once. Immutable.
  *
- * @param waiting how many wait now, for a tree or for room
- * @param waits how many have waited, those that still wait aside
- * @param waitedNanos how long these waited together
- * @param refused how many were refused for want of room, at once or when their time was over
+ * @param waiting the number queued now, for a tree or for room
+ * @param waits the number that have left the queue
+ * @param waitedNanos their total time in the queue
+ * @param refused the number refused for lack of room, at once or at their deadline
  */
 public record PublishCounters(int waiting, long waits, long waitedNanos, long refused) {}

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Opens connections. One that cannot be established is reported as closed, later, never inside the
- * call.
+ * Opens connections. A failure to connect is reported as the end of the connection, after the call
+ * has returned.
  *
- * <p>Addresses are HOST:PORT as members announce them; only the driver reads them.
+ * <p>Addresses are HOST:PORT as members announce them; only the driver interprets them.
  */
 public interface Transport {
   Connection<PeerMessage> dialControl(String address);
@@ -19,8 +19,8 @@ public interface Transport {
   /**
    * Dials a data stream whose uploads may use further paths.
    *
-   * @param paths supplies the addresses that lead to the same agent now, this one among them; empty
-   *     if only this one is known
+   * @param paths supplies the present addresses of the same agent, including this one; empty if no
+   *     other is known
    */
   default Connection<DataMessage> dialData(String address, Supplier<List<String>> paths) {
     return dialData(address);

@@ -11,7 +11,7 @@ public interface TransportEvents {
   /**
    * Handles a message on a control stream.
    *
-   * @param arrivedNanos when it arrived; since then it has waited for this thread
+   * @param arrivedNanos when it arrived; it may have waited for this thread since then
    */
   void controlReceived(
       Connection<PeerMessage> connection, PeerMessage message, long arrivedNanos, long nowNanos);

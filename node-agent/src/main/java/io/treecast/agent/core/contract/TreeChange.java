@@ -11,16 +11,16 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One reconfiguration of the tree, as one member saw it. Immutable.
+ * One reconfiguration of the tree, as seen by one member. Immutable.
  *
- * @param tree the tree that was committed
- * @param versionBefore of the tree that it replaced; 0 if this is the first
- * @param causes the events that led to it; empty if only the weights in it are new. If a search has
- *     found the same edges again, it may have causes
- * @param removed edges of the previous tree that are not in it, lightest first
- * @param added its edges that were not in the previous tree, lightest first
- * @param durationNanos from when this member first took part to its commit
- * @param messagesSent control messages that this member sent for it
+ * @param tree the committed tree
+ * @param versionBefore the version of the tree that it replaced; 0 if this is the first
+ * @param causes the events that led to it; empty if only weights changed. A change whose search
+ *     found the same edges may have causes
+ * @param removed edges of the previous tree that this one lacks, lightest first
+ * @param added edges of this tree that the previous one lacked, lightest first
+ * @param durationNanos the time from this member's first part in the change to its commit
+ * @param messagesSent the number of control messages that this member sent for the change
  */
 public record TreeChange(
     CommittedTree tree,
@@ -30,7 +30,7 @@ public record TreeChange(
     List<LinkWeight> added,
     long durationNanos,
     long messagesSent) {
-  /** The most removed and the most added edges that {@link #edgesText} names. */
+  /** The maximum number of removed edges, and of added edges, that {@link #edgesText} lists. */
   public static final int MAX_NAMED = 8;
 
   public TreeChange {
@@ -57,7 +57,7 @@ public record TreeChange(
 
   /**
    * Returns the removed and added edges, lightest first, for people: for example {@code -4-6 +5-6},
-   * or {@code +0-1 +0-2 +0-3 +0-4 +0-5 +0-6 +0-7 +0-8 and 15 more}. Empty if there are none.
+   * or {@code +0-1 +0-2 +0-3 +0-4 +0-5 +0-6 +0-7 +0-8 and 15 more}. Empty without such edges.
    */
   public String edgesText() {
     String went = text("-", removed);
@@ -75,7 +75,7 @@ public record TreeChange(
     return more > 0 ? named + " and " + more + " more" : named;
   }
 
-  /** Edges are compared by their ends: an edge with another weight is the same edge. */
+  /** Compares edges by their ends, not by their weights. */
   private static List<LinkWeight> without(CommittedTree tree, CommittedTree other) {
     return tree.edges().stream().filter(edge -> !other.hasEdge(edge.low(), edge.high())).toList();
   }

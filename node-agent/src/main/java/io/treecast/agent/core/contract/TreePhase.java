@@ -2,10 +2,10 @@ package io.treecast.agent.core.contract;
 
 /** The phase of an agent in the tree protocol. */
 public enum TreePhase {
-  /** It has just started, and links with and measures the other members. */
+  /** The agent has just started. It links with the other members, and measures the links. */
   STARTING,
-  /** Its fragment merges with others; the last committed tree, if there is one, is in use. */
+  /** The agent's fragment merges with others. The last committed tree, if any, stays in use. */
   MERGING,
-  /** The committed tree is the present one, as far as this agent knows. */
+  /** The committed tree is up to date, as far as this agent knows. */
   COMMITTED
 }

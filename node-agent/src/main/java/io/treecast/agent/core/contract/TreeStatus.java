@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param phase the phase
  * @param tree the last committed tree, or null before the first
- * @param reason why it is not ready, for people; empty when it is
+ * @param reason why the agent is not ready, for people; empty if it is
  */
 public record TreeStatus(TreePhase phase, @Nullable CommittedTree tree, String reason) {
   /**
-   * Returns whether there is a tree for broadcasts with the required number of members, even while
-   * the next one is being made.
+   * Returns whether a committed tree has the required number of members. It stays ready while the
+   * next tree is being built.
    */
   public boolean ready() {
     return reason.isEmpty();

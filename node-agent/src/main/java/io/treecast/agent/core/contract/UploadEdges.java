@@ -7,8 +7,9 @@ import java.util.SortedSet;
 /**
  * The edges along which an agent sends uploads.
  *
- * @param active the other ends
- * @param held those whose slowness holds back uploads
- * @param from those that send here and receive nothing, unless they are active, too
+ * @param active the neighbours that receive uploads from this agent
+ * @param held the neighbours whose slowness throttles uploads
+ * @param from the neighbours that send uploads to this agent; they receive uploads only if they are
+ *     also active
  */
 public record UploadEdges(SortedSet<NodeId> active, Set<NodeId> held, Set<NodeId> from) {}

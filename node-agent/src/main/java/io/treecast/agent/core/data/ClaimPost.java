@@ -19,12 +19,11 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 
 /**
- * An agent's part in claims, and the way of their messages along the committed tree: to the
- * neighbour that leads to the receiver. A message without a way is dropped, as are those beyond a
- * rate; claims repeat what they need.
+ * Runs the claims service of an agent, and routes its messages along the committed tree. Messages
+ * without a route, and those above a rate limit, are dropped; the claims service repeats them.
  */
 public final class ClaimPost implements TreeService {
-  /** The most messages to one neighbour in a second; more are dropped. */
+  /** The maximum number of messages to one neighbour in a second; further ones are dropped. */
   private static final int MAX_A_SECOND = 2_000;
 
   private static final long SECOND_NANOS = 1_000_000_000L;
@@ -34,19 +33,19 @@ public final class ClaimPost implements TreeService {
   private final Claims claims;
   private final Set<NodeId> streams = new HashSet<>();
 
-  /** The neighbour that leads to each member of the committed tree. */
+  /** The next hop to each member of the committed tree. */
   private final Map<NodeId, NodeId> ways = new HashMap<>();
 
-  /** How many messages have left in this second, by neighbour. */
+  /** The number of messages sent in this second, by neighbour. */
   private final Map<NodeId, Integer> sent = new HashMap<>();
 
   private long secondNanos;
   private long nowNanos;
 
   /**
-   * Creates it without claims.
+   * Creates the service without claims.
    *
-   * @param send to a neighbour
+   * @param send sends a message to a neighbour
    */
   public ClaimPost(CoreConfig config, ClaimSetup setup, BiConsumer<NodeId, OfService> send) {
     this.self = config.self();
@@ -55,14 +54,14 @@ public final class ClaimPost implements TreeService {
         new Claims(self, config.incarnation(), setup.limits(), setup.memory(), new Effects(setup));
   }
 
-  /** Starts it; the first call. */
+  /** Starts the service; must be the first call. */
   public void start(long nowNanos) {
     this.nowNanos = nowNanos;
     this.secondNanos = nowNanos;
     claims.start(nowNanos);
   }
 
-  /** Returns the claims, for an event at this time. */
+  /** Returns the claims, for a call at this time. */
   public Claims at(long nowNanos) {
     this.nowNanos = nowNanos;
     return claims;
@@ -114,7 +113,7 @@ public final class ClaimPost implements TreeService {
     return true;
   }
 
-  /** Passes a message on, but not back. */
+  /** Forwards a message, but not back to the neighbour that it came from. */
   private void pass(ClaimParcel parcel, NodeId from) {
     NodeId next = ways.get(parcel.to());
     if (next == null || next.equals(from) || !streams.contains(next)) {

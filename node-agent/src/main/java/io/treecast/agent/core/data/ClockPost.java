@@ -14,10 +14,10 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An agent's knowledge of the root's time, and the conversion of its messages. The owner of a link,
- * which probes it, converts in both directions, so on the wire instants are by the other end's
- * clock. While the owner does not know how the clocks differ, statements are dropped; the root
- * repeats them.
+ * Runs the clock of the root's time at an agent, and converts its messages between the clocks of
+ * two agents. The owner of a link, which probes it, converts in both directions, so instants on the
+ * wire are by the other end's clock. While the owner does not know the clock difference, messages
+ * are dropped; the root repeats them.
  */
 public final class ClockPost implements TreeService {
   private final NodeId self;
@@ -25,10 +25,10 @@ public final class ClockPost implements TreeService {
   private final ClusterClock clock;
 
   /**
-   * Creates it without a tree.
+   * Creates the service without a tree.
    *
-   * @param effects knows the time of this machine
-   * @param send to a neighbour
+   * @param effects supplies the time of this machine
+   * @param send sends a message to a neighbour
    */
   public ClockPost(
       NodeId self, Links links, AgentEffects effects, BiConsumer<NodeId, OfService> send) {
@@ -37,7 +37,7 @@ public final class ClockPost implements TreeService {
     this.clock = new ClusterClock(self, new Effects(effects, send));
   }
 
-  /** Returns the clock, to be read. */
+  /** Returns the clock, for reading. */
   public ClusterClock clock() {
     return clock;
   }
@@ -104,7 +104,7 @@ public final class ClockPost implements TreeService {
       Link link = links.open(neighbour);
       RootTime onWire = time;
       if (link != null && link.isOwnedBy(self)) {
-        // The statement is about the present.
+        // The message is about the present, so its age is 0.
         onWire = converted(link, time, link.clock.aheadNanos(), 0, time.atNanos());
       }
       if (onWire != null && onWire.errorNanos() <= RootTime.MAX_ERROR_NANOS) {

@@ -18,19 +18,19 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An agent's part in collective operations, which follow the committed tree, on the data streams of
- * its edges.
+ * Runs the collective operations of an agent along the committed tree, on the data streams of its
+ * edges.
  */
 public final class Collectives implements TreeService {
   private final Combining combining;
 
   /**
-   * Creates it without operations.
+   * Creates the service without operations.
    *
-   * @param effects receives the ends of calls
-   * @param send to a neighbour
-   * @param violation handles a neighbour's breach of a rule, with the reason
-   * @param isOver whether this member calls no more operations of a view
+   * @param effects receives the outcomes of calls
+   * @param send sends a message to a neighbour
+   * @param violation handles a protocol violation of a neighbour, with the reason
+   * @param isOver whether this member will call no further operations of a view
    */
   public Collectives(
       CoreConfig config,
@@ -48,7 +48,7 @@ public final class Collectives implements TreeService {
     combining.treeCommitted(tree, nowNanos);
   }
 
-  /** Notes the order of the ring along which uploads go; null without a ring. */
+  /** Sets the order of the ring that uploads use; null without a ring. */
   public void ring(@Nullable List<NodeId> order, long nowNanos) {
     combining.chain(order, nowNanos);
   }
@@ -87,12 +87,12 @@ public final class Collectives implements TreeService {
         nowNanos);
   }
 
-  /** Withdraws a call whose caller has given up. */
+  /** Withdraws a call whose caller no longer waits. */
   public void withdraw(long call, long nowNanos) {
     combining.withdraw(call, nowNanos);
   }
 
-  /** Ends operations of views that this member has left behind. */
+  /** Ends operations of views that are no longer current at this member. */
   public void viewsChanged(long nowNanos) {
     combining.viewsChanged(nowNanos);
   }

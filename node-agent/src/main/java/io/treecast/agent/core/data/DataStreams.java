@@ -35,32 +35,34 @@ import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The data streams of the links that carry broadcasts. The end that dialed the link dials its data
- * stream too, when it is to send on it, and closes it when neither end sends any more; should both
- * be to send again, it dials another. Both ends name the link's session and the stream's number
- * first. Streams that other agents open for bulk probes are passed on to {@link BulkProbes}. When a
- * data stream that both ends have used breaks, another one is dialed at once. When that happens
- * again soon, or nothing arrives any more, although the control stream works, the link {@linkplain
- * DataPauses carries no data} and is ended. When it is opened again it is on probation: its owner
- * does not weigh it before a data stream has carried a large message there and back. The end of a
- * link is the end of its data stream.
+ * The data streams of the links that carry data.
+ *
+ * <p>The end that dialed the link also dials its data stream, once the link is an edge, and closes
+ * it when neither end uses it any longer. Both ends first send the link's session and the stream's
+ * number. The end of a link ends its data stream. Streams that other agents open for bulk probes
+ * are passed to {@link BulkProbes}.
+ *
+ * <p>If an established data stream breaks, another one is dialed at once. If that breaks soon as
+ * well, or if a data stream stalls while the control stream works, the link {@linkplain DataPauses
+ * carries no data} and is ended. When it is opened again, it is on probation: its owner announces
+ * no weight until a data stream has carried a large message in both directions.
  */
 public final class DataStreams {
-  /** Streams that other agents opened and have not attached to a link. */
+  /** The maximum number of accepted streams that are not yet attached to a link. */
   static final int MAX_UNATTACHED = 1_024;
 
   /**
-   * A message that comes on the control stream this long after the data stream ended was sent after
-   * that.
+   * A control message that arrives this long after the end of the data stream was sent after that
+   * end.
    */
   private static final long LATER_NANOS = 1_000_000_000L;
 
-  /** A stream that stands still for so long makes a link of several networks look for a path. */
+  /** After a stall of this length, a link over several networks looks for another path. */
   private static final long DOUBT_NANOS = 2_000_000_000L;
 
   private static final String NOT_ANSWERED = "its data stream was not answered in time";
 
-  /** A stream that breaks sooner after the one before did not break by accident. */
+  /** A stream that breaks within this time after the previous break did not break by accident. */
   private static final long ACCIDENT_NANOS = 60_000_000_000L;
 
   private final AttachData self;
@@ -77,18 +79,18 @@ public final class DataStreams {
   private final long attachTimeoutNanos;
   private final long stallNanos;
 
-  /** Streams whose other end has not named the session yet, in the order of their deadlines. */
+  /** The deadlines of streams on which the other end has not yet sent AttachData, in order. */
   private final LinkedHashMap<Connection<DataMessage>, Long> attachDeadlines =
       new LinkedHashMap<>();
 
-  /** Links on probation that the other end dialed, and until when; in the order of that. */
+  /** The deadlines of links on probation that the other end dialed, in order. */
   private final LinkedHashMap<Link, Long> probationDeadlines = new LinkedHashMap<>();
 
   private final LinkedHashMap<Connection<DataMessage>, Link> linkOf = new LinkedHashMap<>();
   private SortedSet<NodeId> messageEdges = new TreeSet<>();
   private SortedSet<NodeId> uploadEdges = new TreeSet<>();
 
-  /** Those that are to send uploads here, be it that nothing is sent to them. */
+  /** The neighbours that send uploads to this agent, even if they receive none. */
   private Set<NodeId> uploadsFrom = Set.of();
 
   private int unattached;
@@ -96,14 +98,14 @@ public final class DataStreams {
   private Runnable departed = () -> {};
 
   /**
-   * Creates it without streams.
+   * Creates an instance without streams.
    *
-   * @param self this agent's introduction; its session and stream are ignored
-   * @param attachTimeoutNanos a stream whose other end names no session by then is closed
-   * @param stallNanos a stream on which nothing arrives for this long, though control is answered,
-   *     carries no data
+   * @param self this agent's AttachData; its session and stream are ignored
+   * @param attachTimeoutNanos the time within which the other end of a stream must send AttachData
+   * @param stallNanos the time without data, while control messages are answered, after which a
+   *     stream counts as stalled
    * @param uploading notified when data of an upload crosses a link
-   * @param proven notified, at a link's owner, when its probation is over
+   * @param proven notified, at a link's owner, when the link has passed its probation
    */
   public DataStreams(
       AttachData self,
@@ -132,10 +134,10 @@ public final class DataStreams {
   }
 
   /**
-   * Sets the edges on which this agent sends from now on, each with a data stream.
+   * Sets the edges on which this agent sends from now on. Each needs a data stream.
    *
-   * @param active the edges of messages: neighbours in the committed tree, and others that are to
-   *     carry data until the next commit, over live links; null if unchanged
+   * @param active the edges of messages: the linked neighbours in the committed tree, and further
+   *     ones that carry data until the next commit; null if unchanged
    * @param uploads the edges of uploads; null if unchanged
    */
   public void follow(
@@ -166,7 +168,7 @@ public final class DataStreams {
     checkDeparture();
   }
 
-  /** Opens the streams that this end has to open, and closes those that are no longer used. */
+  /** Opens the streams that this end must dial, and closes those that are no longer used. */
   private void adjust(long nowNanos) {
     TreeSet<NodeId> active = new TreeSet<>(messageEdges);
     active.addAll(uploadEdges);
@@ -181,8 +183,8 @@ public final class DataStreams {
   }
 
   /**
-   * Handles a link that has opened: on probation it must show that data passes before it is an
-   * edge.
+   * Handles a link that has opened. On probation, its data stream is tested before the link may
+   * become an edge.
    */
   public void opened(Link link, long nowNanos) {
     if (!link.onProbation) {
@@ -195,7 +197,9 @@ public final class DataStreams {
     }
   }
 
-  /** Notes that a large message has gone there and back on the data stream, as either end says. */
+  /**
+   * Ends the probation of a link: its data stream has carried a large message in both directions.
+   */
   private void passed(Link link, long nowNanos) {
     if (link.onProbation && link.isOwnedBy(self.node())) {
       link.onProbation = false;
@@ -222,7 +226,7 @@ public final class DataStreams {
     linkOf.put(connection, link);
     attachDeadlines.put(connection, nowNanos + attachTimeoutNanos);
     connection.send(ownAttach(link).withPadding(probationBytes(link)));
-    // Not when the other end answers: its credit and digest should not take another round trip.
+    // Now, and not at the other end's answer, which would delay credit and digest by a round trip.
     streamOpened(link, nowNanos);
   }
 
@@ -235,9 +239,9 @@ public final class DataStreams {
   }
 
   /**
-   * Notes that the link has other paths than before.
+   * Handles a change of the link's paths.
    *
-   * @param isLoss whether the data stream may be on a path that failed: then it is dialed again
+   * @param isLoss whether the data stream may use a path that failed; it is then dialed again
    */
   public void pathsChanged(Link link, boolean isLoss, long nowNanos) {
     Connection<DataMessage> data = link.data;
@@ -262,7 +266,10 @@ public final class DataStreams {
     return attach(self.node(), self.incarnation(), link, link.dataStream);
   }
 
-  /** A path may pass small packets only: on probation a large message crosses it, both ways. */
+  /**
+   * Returns the padding of AttachData. On probation it makes the message large, since a path may
+   * pass small packets only.
+   */
   private static int probationBytes(Link link) {
     return link.onProbation ? AttachData.MAX_PADDING_BYTES : 0;
   }
@@ -272,7 +279,7 @@ public final class DataStreams {
   }
 
   private void closeIfDetached(Link link) {
-    // The owner of a link on probation weighs it when it has heard that its data stream works.
+    // On probation the stream stays open until the owner has seen it work, and announced a weight.
     boolean isOnProbation = link.onProbation && link.weight == null;
     if (link.dialedAddress != null
         && link.data != null
@@ -360,7 +367,7 @@ public final class DataStreams {
       return;
     }
     if (link.data != null) {
-      // Its close is under way: an end does not dial a stream beside one that it uses.
+      // The other end has closed it already: it never dials a stream beside one that it uses.
       forgetStream(link, link.data);
     }
     connection.identified(link.peer);
@@ -375,8 +382,8 @@ public final class DataStreams {
   }
 
   /**
-   * Returns the link that a stream attaches to, if its other end dialed it and the stream is a new
-   * one.
+   * Returns the link that a stream attaches to; null unless the other end dialed the link and the
+   * stream is new.
    */
   private @Nullable Link accepting(AttachData attach) {
     Link link = links.open(attach.node());
@@ -407,15 +414,16 @@ public final class DataStreams {
   }
 
   /**
-   * Handles a data stream that has ended, or never began. If the other agent is dead, the control
-   * stream ends, too, or falls silent; else the control stream shows that only data does not pass.
+   * Handles a data stream that has ended or was never attached. If the other agent is dead, the
+   * control stream ends or becomes silent as well. Otherwise control messages show that only data
+   * does not pass.
    */
   private void failed(Link link, Connection<DataMessage> data, String reason, long nowNanos) {
     boolean isFirst =
         link.dataRedialedNanos == 0 || nowNanos - link.dataRedialedNanos >= ACCIDENT_NANOS;
     link.dataRedials = isFirst ? 0 : link.dataRedials;
     int paths = link.control.paths().size();
-    // Over several networks each of them is tried.
+    // With several networks, each of them is tried.
     boolean isAccident = (link.dataAttached || paths > 1) && link.dataRedials < Math.max(1, paths);
     link.dataRedials += isAccident ? 1 : 0;
     link.control.doubted();
@@ -426,7 +434,7 @@ public final class DataStreams {
     if (link.suspended) {
       endLink(link, reason, nowNanos);
     } else if (isElsewhere) {
-      // A balancer may lead each connection to another agent.
+      // A load balancer may lead each connection to a different agent.
       link.dialedAddress = link.address;
       dialIfDialer(link, nowNanos);
     } else if (isAccident && link.dialedAddress != null) {
@@ -435,7 +443,7 @@ public final class DataStreams {
     } else if (isAccident) {
       link.dataRedialedNanos = nowNanos;
       link.dataFailure = reason;
-      link.dataFailedNanos = nowNanos + attachTimeoutNanos; // The other end dials again until then.
+      link.dataFailedNanos = nowNanos + attachTimeoutNanos; // The other end dials until then.
     } else {
       link.dataFailure = reason;
       link.dataFailedNanos = nowNanos;
@@ -443,9 +451,9 @@ public final class DataStreams {
   }
 
   /**
-   * Handles a message on a link's control stream: judges by it whether the link carries data.
+   * Handles a message on a link's control stream, which may show whether the link carries data.
    *
-   * @return false if its claim about the data stream is impossible
+   * @return false if its statement about the data stream is impossible
    */
   public boolean controlReceived(Link link, PeerMessage message, long nowNanos) {
     String failure = link.dataFailure;
@@ -477,12 +485,12 @@ public final class DataStreams {
     if (stalledNanos >= stallNanos && !link.suspended) {
       String seconds = TimeUnit.NANOSECONDS.toSeconds(stalledNanos) + " s";
       links.withoutData(
-          link, "nothing arrives at " + link.peer + " on its data stream for " + seconds, nowNanos);
+          link, link.peer + " has received nothing on its data stream for " + seconds, nowNanos);
     }
     return true;
   }
 
-  /** Ends a link, which is of no use without its data stream. */
+  /** Ends a link whose data stream failed. */
   private void endLink(Link link, String reason, long nowNanos) {
     links.end(link, RefusalCause.PROTOCOL_VIOLATION, reason, nowNanos);
   }
@@ -508,7 +516,7 @@ public final class DataStreams {
     services.forEach(service -> service.streamClosed(link.peer));
   }
 
-  /** Runs an action once, when the neighbours have all that was logged until now. */
+  /** Runs the action once, when the neighbours have received all data logged so far. */
   public void prepareToLeave(Runnable handedOn) {
     departure = relay.departure();
     departed = handedOn;
@@ -522,7 +530,7 @@ public final class DataStreams {
     }
   }
 
-  /** Says goodbye on all streams and closes them. */
+  /** Sends Leave on all streams and closes them. */
   public void leave() {
     for (Connection<DataMessage> connection : linkOf.keySet()) {
       connection.send(new Leave());
@@ -535,15 +543,15 @@ public final class DataStreams {
   }
 
   /**
-   * Excuses stalls of the time in which this agent did not run: answers that came meanwhile may
-   * wait.
+   * Extends deadlines by a time in which this agent did not run, since answers may be waiting for
+   * it.
    */
   public void paused(long gapNanos) {
     attachDeadlines.replaceAll((connection, deadlineNanos) -> deadlineNanos + gapNanos);
     probationDeadlines.replaceAll((link, deadlineNanos) -> deadlineNanos + gapNanos);
   }
 
-  /** Gives up streams that were not attached in time. */
+  /** Runs the tasks that are due. Closes streams that were not attached in time. */
   public void tick(long nowNanos) {
     relay.tick(nowNanos);
     checkDeparture();
@@ -589,7 +597,7 @@ public final class DataStreams {
     return attachDeadlines.isEmpty() ? Long.MAX_VALUE : attachDeadlines.values().iterator().next();
   }
 
-  /** Sends on the data stream to this neighbour, if there is one. */
+  /** Sends a message on the data stream to this neighbour, if there is one. */
   public void send(NodeId neighbour, EdgeMessage message, long nowNanos) {
     Link link = links.open(neighbour);
     if (link != null && link.data != null) {

@@ -15,11 +15,11 @@ import java.util.TreeMap;
 import java.util.function.BiConsumer;
 
 /**
- * An agent's part in groups. Messages beyond a rate wait until the next second, in which they are
- * one for each group that has changed.
+ * Runs the groups service of an agent. Messages above a rate limit are deferred to the next second,
+ * and then sent as one message for each changed group.
  */
 public final class GroupPost implements TreeService {
-  /** The most messages to one neighbour in a second. */
+  /** The maximum number of messages to one neighbour in a second. */
   private static final int MAX_A_SECOND = 1_000;
 
   private static final long SECOND_NANOS = 1_000_000_000L;
@@ -29,7 +29,7 @@ public final class GroupPost implements TreeService {
   private final BiConsumer<NodeId, String> violation;
   private final Groups groups;
 
-  /** How many messages have left in this second, by neighbour. */
+  /** The number of messages sent in this second, by neighbour. */
   private final Map<NodeId, Integer> sent = new TreeMap<>();
 
   private long secondNanos;
@@ -38,11 +38,11 @@ public final class GroupPost implements TreeService {
   private long sentMessages;
 
   /**
-   * Creates it without groups.
+   * Creates the service without groups.
    *
    * @param effects receives views
-   * @param send to a neighbour
-   * @param violation handles a neighbour's breach of a rule, with the reason
+   * @param send sends a message to a neighbour
+   * @param violation handles a protocol violation of a neighbour, with the reason
    */
   public GroupPost(
       NodeId self,
@@ -55,7 +55,7 @@ public final class GroupPost implements TreeService {
     this.groups = new Groups(self, new Effects());
   }
 
-  /** Returns the groups, for an event at this time. */
+  /** Returns the groups, for a call at this time. */
   public Groups at(long nowNanos) {
     if (nowNanos - secondNanos >= SECOND_NANOS) {
       secondNanos = nowNanos;
@@ -67,17 +67,17 @@ public final class GroupPost implements TreeService {
     return groups;
   }
 
-  /** Returns how many messages this agent has sent about groups. */
+  /** Returns the number of group messages that this agent has sent. */
   public long sentMessages() {
     return sentMessages;
   }
 
-  /** Returns whether this member calls no more operations of a view. */
+  /** Returns whether this member will call no further operations of a view. */
   public boolean isOver(GroupView.Id view) {
     return groups.isOver(view);
   }
 
-  /** Returns whether operations of an earlier view may be over since the last call. */
+  /** Returns whether a view may have ended since the last call. */
   public boolean hasChanged() {
     boolean changed = hasChanged;
     hasChanged = false;

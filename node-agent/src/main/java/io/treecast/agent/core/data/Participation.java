@@ -11,10 +11,10 @@ import java.util.Objects;
 /**
  * A local application's part in a collective operation. Immutable.
  *
- * @param token names the call wherever it is repeated
- * @param operation as the application calls it
- * @param contribution its contribution, not to be changed afterwards
- * @param waitNanos how long it waits for the outcome
+ * @param token the call's identity, equal in all its repetitions
+ * @param operation the operation
+ * @param contribution its contribution, which must not change afterwards
+ * @param waitNanos the maximum wait for the outcome
  */
 public record Participation(String token, Operation operation, Value contribution, long waitNanos) {
   /** The longest token, in characters. */
@@ -23,8 +23,8 @@ public record Participation(String token, Operation operation, Value contributio
   /**
    * Returns a checked participation of an application of this member.
    *
-   * @throws IllegalArgumentException naming the field, if the token has no allowed length, or the
-   *     operation's kind needs another contribution of this member
+   * @throws IllegalArgumentException if the length of the token is not allowed, or the operation
+   *     needs another contribution from this member; the message names the field
    */
   public static Participation of(
       NodeId member, String token, Operation operation, Value contribution, long waitNanos) {
@@ -36,17 +36,15 @@ public record Participation(String token, Operation operation, Value contributio
         && Objects.equals(member, operation.hub())
         && contribution.equals(Value.NOTHING)) {
       throw new IllegalArgumentException(
-          "hub: it is "
-              + member
-              + " itself, the member of this agent, which gives the parts and receives from nobody");
+          "hub: this agent's member " + member + " is the hub, so it must contribute the parts");
     }
     if (!operation.takes(member, contribution)) {
       throw new IllegalArgumentException(
           "contribution: "
               + named(contribution)
-              + "; of "
+              + "; expected from "
               + member
-              + " this operation takes "
+              + ": "
               + needed(member, operation));
     }
     return new Participation(token, operation, contribution, waitNanos);
@@ -67,7 +65,10 @@ public record Participation(String token, Operation operation, Value contributio
     };
   }
 
-  /** For example {@code longs}; with members, the type of what applications give. */
+  /**
+   * Returns the plural name of a type, for example {@code longs}. A type with members has the name
+   * of the contributed elements.
+   */
   private static String named(ElementType type) {
     String name = type.name().toLowerCase(Locale.ROOT);
     return (type.hasMember() ? name.substring(0, name.indexOf('_')) : name) + "s";
@@ -77,8 +78,10 @@ public record Participation(String token, Operation operation, Value contributio
     if (contribution instanceof Value.Vector vector) {
       return named(vector.type());
     }
-    return contribution instanceof Value.Parts parts
-        ? parts.byMember().size() + " parts"
-        : "none is given";
+    if (contribution instanceof Value.Parts parts) {
+      int count = parts.byMember().size();
+      return count + (count == 1 ? " part" : " parts");
+    }
+    return "none";
   }
 }

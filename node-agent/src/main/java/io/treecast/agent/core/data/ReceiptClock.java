@@ -11,9 +11,9 @@ import io.treecast.monitor.probe.ClockDifference;
 import java.util.List;
 
 /**
- * Converts the times of receipts and publications from the clock of one end of a link to that of
- * the other. The owner of the link, which probes it, converts them in both directions, so on the
- * wire they are by the other end's clock.
+ * Converts the times of receipts and publications between the clocks of the two ends of a link. The
+ * owner of the link, which probes it, converts in both directions, so times on the wire are by the
+ * other end's clock.
  */
 public final class ReceiptClock {
   private final NodeId self;
@@ -23,12 +23,12 @@ public final class ReceiptClock {
     this.self = self;
   }
 
-  /** Returns a message to send, by the clock in force on the link. */
+  /** Returns a message to send, with its times converted for the wire. */
   EdgeMessage sent(Link link, EdgeMessage message, long nowNanos) {
     return converted(link, message, 1, nowNanos);
   }
 
-  /** Returns a message that has arrived, by the clock of this agent. */
+  /** Returns a received message, with its times converted to this agent's clock. */
   EdgeMessage received(Link link, EdgeMessage message, long nowNanos) {
     return converted(link, message, -1, nowNanos);
   }
@@ -47,12 +47,12 @@ public final class ReceiptClock {
         : message;
   }
 
-  /** Returns a chunk to send over a link, with its time by the clock of the wire. */
+  /** Returns a chunk to send, with its time converted for the wire. */
   public Chunk sent(Link link, Chunk chunk, long nowNanos) {
     return link.isOwnedBy(self) ? by(chunk, link.clock, 1, nowNanos) : chunk;
   }
 
-  /** Returns a chunk that has arrived over a link, with its time by the clock of this agent. */
+  /** Returns a received chunk, with its time converted to this agent's clock. */
   public Chunk received(Link link, Chunk chunk, long nowNanos) {
     return link.isOwnedBy(self) ? by(chunk, link.clock, -1, nowNanos) : chunk;
   }

@@ -13,14 +13,14 @@ import java.util.function.Consumer;
 import java.util.function.ObjIntConsumer;
 
 /**
- * The effects of an agent's relay beside those on applications: messages to neighbours on their
- * data streams, and notices about these streams.
+ * The effects of an agent's broadcast relay, except those on applications: messages to neighbours
+ * and notices.
  *
- * @param notices receives a warning of each stream that is dropped
- * @param send to a neighbour
- * @param mayGoAhead receives messages that were published here
- * @param replicated receives how many members have a message that was published here
- * @param violation handles a neighbour's breach of a rule, with the reason
+ * @param notices receives a warning for each dropped stream
+ * @param send sends a message to a neighbour
+ * @param mayGoAhead receives messages that were published at this agent
+ * @param replicated receives the number of members that have a message published at this agent
+ * @param violation handles a protocol violation of a neighbour, with the reason
  */
 public record RelayEffects(
     Consumer<Notice> notices,
@@ -58,6 +58,6 @@ public record RelayEffects(
                 + item.stream()
                 + " from "
                 + neighbour
-                + ": what comes of it is dropped; raise limits.origins on all agents"));
+                + ": its messages are dropped; raise limits.origins on all agents"));
   }
 }

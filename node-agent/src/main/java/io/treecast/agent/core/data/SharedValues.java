@@ -14,15 +14,15 @@ import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.util.function.BiConsumer;
 
-/** An agent's copy of the shared values, which follows the committed tree. */
+/** Runs the shared values of an agent along the committed tree. */
 public final class SharedValues implements TreeService {
   private final NodeId self;
   private final Values values;
 
   /**
-   * Creates it without values.
+   * Creates the service without values.
    *
-   * @param send to a neighbour
+   * @param send sends a message to a neighbour
    */
   public SharedValues(
       CoreConfig config,
@@ -95,8 +95,8 @@ public final class SharedValues implements TreeService {
               Notice.Kind.VALUES_FULL,
               "values of other members find no space in map '"
                   + map.name()
-                  + "', so this agent lacks some: delete values, or raise limits.valuesBytes and"
-                  + " limits.valueMapBytes of all agents"));
+                  + "', so this agent lacks some of them: delete values, or raise"
+                  + " limits.valuesBytes and limits.valueMapBytes at all agents"));
     }
   }
 }

@@ -1,6 +1,8 @@
 /**
- * Data streams along the tree, for broadcast and collective operations: which are open, which
- * failed, and when their clocks can be compared.
+ * Data streams along the trees: opens, watches and closes them, and connects them with the services
+ * of {@code io.treecast.collectives}, which are broadcasts, collective operations, claims, groups,
+ * shared values and the root's time. Converts times between the clocks of two agents. The services'
+ * rules belong to {@code collectives}.
  */
 @NullMarked
 package io.treecast.agent.core.data;

@@ -11,22 +11,23 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which agents this agent may link with. It refuses agents that speak another version of
- * the protocol, belong to another cluster, cut payloads into chunks of another size, have its own
- * id or that of a linked agent, and, where neighbours are configured, all others. At its limit of
- * links it refuses all agents, and a little earlier those of its own tree.
+ * Decides which agents this agent may link with. It refuses agents with another protocol version,
+ * cluster or chunk size, agents with its own id or that of a linked agent, and, if neighbours are
+ * configured, all others. At its limit of links it refuses all agents; slightly below the limit it
+ * refuses members of its own tree.
  *
- * <p>An agent with the name of a linked one is admitted when the linked one no longer answers,
- * whatever addresses the two advertise: a restarted agent and a second live one look alike until
- * then.
+ * <p>An agent with the id of a linked agent is admitted once the linked one no longer answers,
+ * regardless of the addresses of the two. Until then, a restarted agent cannot be distinguished
+ * from a second live one.
  */
 final class Admission {
   /**
    * The refusal of a link.
    *
-   * @param cause for the other agent
-   * @param reason for people
-   * @param holderIncarnation of the live agent that has the other's name; 0 for other causes
+   * @param cause the cause, for the other agent
+   * @param reason the reason, for people
+   * @param holderIncarnation the incarnation of the live agent that has the other's id; 0 for other
+   *     causes
    */
   record Refusal(RefusalCause cause, String reason, long holderIncarnation) {
     Refusal(RefusalCause cause, String reason) {
@@ -45,13 +46,13 @@ final class Admission {
   }
 
   /**
-   * Returns why this agent may not link with that one now.
+   * Returns why this agent may not link with another one now.
    *
    * @param open the open links, by peer
-   * @return null if it may
+   * @return the refusal; null if the two may link
    */
   @Nullable Refusal of(Hello peer, SortedMap<NodeId, Link> open, long nowNanos) {
-    // Before all else: names of another cluster mean nothing here.
+    // The first check, since ids of another cluster are unrelated to those of this one.
     if (!peer.cluster().equals(self.cluster())) {
       return new Refusal(RefusalCause.OTHER_CLUSTER, otherCluster(peer));
     }
@@ -59,7 +60,7 @@ final class Admission {
       return new Refusal(
           RefusalCause.OTHER_SETTINGS,
           peer.node()
-              + " says that others reach it at '"
+              + " announces the address '"
               + peer.address()
               + "', which cannot be dialed: correct listen or advertise there; a host is an IP"
               + " address, or a name of letters, digits, hyphens and dots");
@@ -91,7 +92,7 @@ final class Admission {
               + self.node()
               + " and "
               + peer.node()
-              + " carried no data, and is left alone for a while");
+              + " carried no data, and is paused for a while");
     }
     if (membership.isConfigured()) {
       return isConfiguredNeighbour(peer.node())
@@ -105,7 +106,7 @@ final class Admission {
     if (current == null && !links.hasRoomFor(peer.node())) {
       return new Refusal(
           RefusalCause.FULL,
-          self.node() + " has links to " + open.size() + " members, which is as many as it may");
+          self.node() + " has links to " + open.size() + " members, its maximum");
     }
     return null;
   }
@@ -114,7 +115,7 @@ final class Admission {
     return membership.configuredNeighbours().stream().anyMatch(member -> member.id().equals(node));
   }
 
-  /** Returns the refusal of an agent that speaks another version of the protocol. */
+  /** Returns the refusal of an agent with another version of the protocol. */
   Refusal otherVersion(OtherHello peer) {
     return new Refusal(
         RefusalCause.OTHER_VERSION,
@@ -136,16 +137,16 @@ final class Admission {
     return self.node()
         + " at "
         + self.address()
-        + " is of "
+        + " belongs to "
         + cluster(self)
         + ", and "
         + peer.node()
         + " at "
         + peer.address()
-        + " of "
+        + " to "
         + cluster(peer)
-        + "; start agents that belong together with the same --cluster, and give others no seeds of"
-        + " theirs";
+        + "; start all agents of a cluster with the same --cluster, and with seeds of that cluster"
+        + " only";
   }
 
   private String otherChunks(Hello peer) {
@@ -160,7 +161,7 @@ final class Admission {
         + peer.address()
         + " "
         + peer.chunkBytes()
-        + "; it must be the same at all agents of a cluster: correct it where it differs, and restart"
+        + "; all agents of a cluster need the same value: correct it where it differs, and restart"
         + " that agent";
   }
 
@@ -168,10 +169,10 @@ final class Admission {
     return self.node()
         + " and "
         + peer.node()
-        + " both say that others reach them at "
+        + " both announce the address "
         + self.address()
-        + ", which can lead to one of them only: give each an advertise or listen of its own; the name"
-        + " of a service or of a balancer is for seeds";
+        + ", which can belong to one of them only: set advertise or listen differently at each; the"
+        + " name of a service or load balancer is for seeds";
   }
 
   private static String cluster(Hello agent) {
@@ -179,13 +180,13 @@ final class Admission {
   }
 
   private static Refusal duplicate(Hello peer, Link holder) {
-    // Two agents of one address are distinguished by where their connections come from.
+    // The remote address of the connection distinguishes two agents that announce one address.
     String held = holder.address + ", which is connected as " + holder.control.remoteAddress();
     return new Refusal(
         RefusalCause.DUPLICATE_ID, taken(peer.node(), held, peer.address()), holder.incarnation);
   }
 
-  /** Says that one of two live agents with one id must get another id. */
+  /** Returns the text that one of two live agents with the same id needs another id. */
   static String taken(NodeId id, String holder, String other) {
     return "node id "
         + id
@@ -201,13 +202,13 @@ final class Admission {
         RefusalCause.NAME_IN_DOUBT,
         "node id "
             + peer.node()
-            + " was that of the agent at "
+            + " belongs to the agent at "
             + holder
-            + " until now, and "
+            + ", and "
             + self.node()
-            + " asks whether that one is still there; the agent at "
+            + " is checking whether that agent is alive; the agent at "
             + peer.address()
-            + " tries again until it has answered, or has been silent for too long");
+            + " retries until it has answered, or has been silent for too long");
   }
 
   private static Refusal unexpected(String reason) {

@@ -3,51 +3,51 @@ package io.treecast.agent.core.link;
 import io.treecast.agent.core.message.PeerMessage.Ahead;
 
 /**
- * The window of messages that go {@linkplain Ahead ahead} of the tree on a link's control stream,
- * in each direction, so that probes and the tree's messages never wait long behind them.
+ * Limits the messages sent {@linkplain Ahead ahead} of the tree on a link's control stream, in each
+ * direction, so that probes and messages of the tree never wait long behind them.
  */
 public final class AheadWindow {
-  /** The most bytes under way. */
+  /** The maximum number of unacknowledged bytes. */
   static final long BYTES = 16 << 10;
 
   /** The receiver acknowledges this many bytes at a time. */
   private static final long BATCH_BYTES = BYTES / 4;
 
-  private long underWayBytes;
-  private long untoldBytes;
+  private long inFlightBytes;
+  private long unacknowledgedBytes;
 
-  /** Returns about the bytes that it takes on the wire. */
+  /** Returns the approximate size of a message on the wire, in bytes. */
   public static long bytes(Ahead ahead) {
     return ahead.message().cost() - ahead.message().unsentCost();
   }
 
-  /** Counts a message to be sent; returns false if there is no room for it. */
+  /** Counts a message to send; returns false if it exceeds the window. */
   public boolean send(Ahead ahead) {
     long bytes = bytes(ahead);
-    if (underWayBytes + bytes > BYTES) {
+    if (inFlightBytes + bytes > BYTES) {
       return false;
     }
-    underWayBytes += bytes;
+    inFlightBytes += bytes;
     return true;
   }
 
   /** Handles an acknowledgement; returns false if it exceeds the bytes sent. */
   public boolean heard(long bytes) {
-    if (bytes > underWayBytes) {
+    if (bytes > inFlightBytes) {
       return false;
     }
-    underWayBytes -= bytes;
+    inFlightBytes -= bytes;
     return true;
   }
 
   /** Counts a received message; returns the bytes to acknowledge now, or 0. */
   public long received(Ahead ahead) {
-    untoldBytes += bytes(ahead);
-    if (untoldBytes < BATCH_BYTES) {
+    unacknowledgedBytes += bytes(ahead);
+    if (unacknowledgedBytes < BATCH_BYTES) {
       return 0;
     }
-    long told = untoldBytes;
-    untoldBytes = 0;
-    return told;
+    long acknowledged = unacknowledgedBytes;
+    unacknowledgedBytes = 0;
+    return acknowledged;
   }
 }

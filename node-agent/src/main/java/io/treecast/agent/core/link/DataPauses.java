@@ -5,8 +5,8 @@ import io.treecast.ghs.NodeId;
 import java.util.TreeMap;
 
 /**
- * Pauses of links that carry no data. A pause doubles each time, and is short again after a data
- * stream that carried data for longer than the last pause. It ends when the other agent has
+ * Pauses of links that carry no data. The pause of a link doubles each time. It is reset when a
+ * data stream has carried data for longer than the last pause, and when the other agent has
  * restarted.
  */
 public final class DataPauses {
@@ -21,9 +21,9 @@ public final class DataPauses {
   /**
    * Begins the pause of a link that carries no data.
    *
-   * @param incarnation of the other end
-   * @param carriedNanos for how long its last data stream carried data
-   * @return the pause
+   * @param incarnation the other end's incarnation
+   * @param carriedNanos how long its last data stream carried data
+   * @return the length of the pause, in nanoseconds
    */
   long begin(NodeId peer, long incarnation, long carriedNanos, long nowNanos) {
     begun++;
@@ -39,24 +39,24 @@ public final class DataPauses {
     return nanos;
   }
 
-  /** Returns whether a link with that incarnation of the member has carried no data before. */
+  /** Returns whether an earlier link with this incarnation of the member carried no data. */
   boolean isDoubtful(NodeId peer, long incarnation) {
     Pause pause = pauses.get(peer);
     return pause != null && pause.incarnation() == incarnation;
   }
 
-  /** Returns how many pauses have begun since the agent's start. */
+  /** Returns the number of pauses since the agent's start. */
   public long begun() {
     return begun;
   }
 
-  /** Returns whether the link with that member is paused. */
+  /** Returns whether the link with this member is paused. */
   public boolean isPaused(NodeId peer, long nowNanos) {
     Pause pause = pauses.get(peer);
     return pause != null && nowNanos < pause.untilNanos();
   }
 
-  /** Returns whether the link with that incarnation of the member is paused. */
+  /** Returns whether the link with this incarnation of the member is paused. */
   public boolean isPaused(NodeId peer, long incarnation, long nowNanos) {
     Pause pause = pauses.get(peer);
     return pause != null && pause.incarnation() == incarnation && nowNanos < pause.untilNanos();

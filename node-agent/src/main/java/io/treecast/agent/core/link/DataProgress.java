@@ -3,33 +3,34 @@ package io.treecast.agent.core.link;
 import io.treecast.agent.core.message.PeerMessage.DataHeard;
 
 /**
- * The progress of a link's data stream in both directions. Probes and their replies say how many
- * messages their sender has received. The stream stands still while messages are under way and that
- * number does not grow, although the control stream answers.
+ * The progress of a link's data stream in both directions. Probes and their replies report the
+ * number of messages that their sender has received. The stream stalls if messages are in transit
+ * and this number does not grow, although the control stream answers.
  *
- * <p>Only time between two answers counts, and a few seconds of it at most: while the control
- * stream is silent, or one of the agents does not run, the state of the data stream is unknown.
+ * <p>A stall consists of the intervals between reports, each counted up to a few seconds. While the
+ * control stream is silent, or one of the agents does not run, the state of the data stream is
+ * unknown.
  */
 public final class DataProgress {
-  /** The most time between two answers that counts. */
+  /** The maximum counted time between two reports. */
   static final long MAX_COUNTED_NANOS = 5_000_000_000L;
 
   private long sent;
-  private long heardHere;
-  private long heardThere;
-  private long sentWhenTold;
-  private long toldNanos;
+  private long receivedHere;
+  private long receivedThere;
+  private long sentAtReport;
+  private long reportedNanos;
   private long stalledNanos;
   private long openedNanos;
   private long carriedUntilNanos;
 
-  /** Begins to follow another data stream. */
+  /** Resets the progress for a new data stream. */
   public void opened(long nowNanos) {
     sent = 0;
-    heardHere = 0;
-    heardThere = 0;
-    sentWhenTold = 0;
-    toldNanos = nowNanos;
+    receivedHere = 0;
+    receivedThere = 0;
+    sentAtReport = 0;
+    reportedNanos = nowNanos;
     stalledNanos = 0;
     openedNanos = nowNanos;
     carriedUntilNanos = nowNanos;
@@ -40,36 +41,36 @@ public final class DataProgress {
   }
 
   public void heard() {
-    heardHere++;
+    receivedHere++;
   }
 
   /** Returns this end's report for the other. */
   DataHeard tell(long stream) {
-    return new DataHeard(stream, heardHere);
+    return new DataHeard(stream, receivedHere);
   }
 
   /**
    * Handles the other end's report that it has received this many messages.
    *
-   * @return whether that is possible
+   * @return false if the number is impossible
    */
   public boolean told(long messages, long nowNanos) {
-    if (messages < heardThere || messages > sent) {
+    if (messages < receivedThere || messages > sent) {
       return false;
     }
-    if (messages > heardThere) {
+    if (messages > receivedThere) {
       stalledNanos = 0;
-      carriedUntilNanos = heardHere > 0 ? nowNanos : carriedUntilNanos;
-    } else if (sentWhenTold > heardThere) {
-      stalledNanos += Math.min(nowNanos - toldNanos, MAX_COUNTED_NANOS);
+      carriedUntilNanos = receivedHere > 0 ? nowNanos : carriedUntilNanos;
+    } else if (sentAtReport > receivedThere) {
+      stalledNanos += Math.min(nowNanos - reportedNanos, MAX_COUNTED_NANOS);
     }
-    heardThere = messages;
-    sentWhenTold = sent;
-    toldNanos = nowNanos;
+    receivedThere = messages;
+    sentAtReport = sent;
+    reportedNanos = nowNanos;
     return true;
   }
 
-  /** Returns for how long messages were under way and none arrived at the other end. */
+  /** Returns how long messages have been in transit without any arriving at the other end. */
   public long stalledNanos() {
     return stalledNanos;
   }

@@ -4,8 +4,8 @@ import io.treecast.ghs.NodeId;
 import java.util.ArrayDeque;
 
 /**
- * Neighbours whose data broke the rules. Their links end after the event in which that showed,
- * since the code that noticed it must not be called back before.
+ * Collects protocol violations in data of neighbours. The links end after the present event, since
+ * the code that detects a violation must not be called back during the event.
  */
 public final class DataViolations {
   private final ArrayDeque<Violation> violations = new ArrayDeque<>();
@@ -16,7 +16,7 @@ public final class DataViolations {
     violations.add(new Violation(neighbour, reason));
   }
 
-  /** Ends the links of these neighbours, if there are any. */
+  /** Ends the links of the violating neighbours. */
   public void endLinks(Links links, long nowNanos) {
     for (Violation v = violations.poll(); v != null; v = violations.poll()) {
       Link link = links.open(v.neighbour);

@@ -14,53 +14,55 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The addresses that this agent tries to reach, and when it tries each next: at once, then with
- * pauses that double. Pauses are short again after a link that has lasted: if links break soon
- * after their handshake, dialing again at once does not help.
+ * The addresses that this agent dials, and the time of the next dial of each: the first at once,
+ * further ones after pauses that double. A link that has lasted resets the pause. A link that
+ * breaks soon after its handshake does not, since dialing again at once would not help.
  */
 final class Dialer {
   private static final long UNKNOWN = Long.MIN_VALUE;
 
-  /** How often in a row an agent without links dials the address that it announces. */
+  /** The number of consecutive dials of its own announced address by an agent without links. */
   private static final int OWN_DIALS = 8;
 
-  /** A pause that lasts until it is shortened. */
+  /** A pause without end; a later event may shorten it. */
   private static final long NEVER_NANOS = Long.MAX_VALUE / 4;
 
-  /** A link that has lived for this many of the longest pauses has lasted. */
+  /** A link has lasted after this many times the longest pause. */
   private static final int LASTING_PAUSES = 2;
 
   /**
-   * A seed that may lead to others is asked again after this many of the longest pauses for each
-   * member, so that all members together ask it once in that time.
+   * A seed that may lead to other members is dialed again after this many times the longest pause,
+   * multiplied by the number of members. So all members together dial it once in that many pauses.
    */
   private static final int ASK_AGAIN_PAUSES = 6;
 
   /**
-   * How many addresses that were learnt from others, and that never answered, are dialed in a row.
+   * The number of dials in a burst of addresses that were learnt from others and have never
+   * answered.
    */
   private static final int HEARSAY_BURST = 64;
 
-  /** The interval of such dials after that. */
+  /** The interval of such dials after the burst. */
   private static final long HEARSAY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** The longest pause of each such address, in longest pauses. */
+  /** The longest pause of such an address, as a multiple of the longest pause. */
   private static final int HEARSAY_PAUSES = 64;
 
   /**
-   * The pause before an agent that is about to decide is asked again: as after this many failures.
+   * The number of failures that determines the pause before dialing an agent with a pending
+   * decision.
    */
   private static final int AWAITED_FAILURES = 1;
 
-  /** An address and what is known of it. */
+  /** An address, with the state of its dials. */
   static final class Target {
     final String address;
     final boolean seed;
 
-    /** Whether this node has it only from others. */
+    /** Whether the address is known from other members only. */
     private final boolean hearsay;
 
-    /** Whether the target serves only to look up a member, and is dropped afterwards. */
+    /** Whether the target only serves to look up a member, and is dropped afterwards. */
     private boolean passing;
 
     private long lastFailedNanos;
@@ -70,34 +72,35 @@ final class Dialer {
     private boolean dialing;
 
     /**
-     * Whether it is dialed although the node has a link: another incarnation of it may be there.
+     * Whether the target is dialed although its node is linked, since another incarnation of the
+     * node may be there.
      */
     private boolean lookedUp;
 
-    /** Whether the agent there is about to decide whether it links. */
+    /** Whether the decision about the link is pending at one of the two agents. */
     private boolean awaited;
 
     private boolean answered;
 
     /**
-     * Whether it is a seed that need not lead to the agent that answered: a name with several
-     * addresses, a balancer, or another name of that agent.
+     * Whether the target is a seed that may lead to several agents: a name with several addresses,
+     * a load balancer, or another name of the agent that answered.
      */
     private boolean mayLeadElsewhere;
 
-    /** Whether only this agent itself has answered there. */
+    /** Whether only this agent itself has answered at the address. */
     private boolean onlySelf;
 
     /**
-     * Whether others reach this agent there, as it says. Without links it is dialed, since it may
-     * be the address of a balancer, which also leads to others.
+     * Whether this is the address that this agent announces. An agent without links dials it, since
+     * it may be the address of a load balancer, which also leads to other members.
      */
     final boolean own;
 
-    /** Why its connection last ended before it became a link, if a reason was given. */
+    /** Why the last connection ended before it became a link; null if no reason is known. */
     private @Nullable String lastBreak;
 
-    /** Whether an attempt to reach it has ended, with or without success. */
+    /** Whether a dial has ended, with or without success. */
     private boolean tried;
 
     Target(
@@ -116,22 +119,22 @@ final class Dialer {
       this.nextDialNanos = nextDialNanos;
     }
 
-    /** Returns the node there; null until one has answered. */
+    /** Returns the node at the address; null if it is unknown. */
     @Nullable NodeId id() {
       return id;
     }
 
-    /** Returns whether it was dialed in vain and no agent there has ever answered. */
+    /** Returns whether a dial has failed and no agent has ever answered at the address. */
     boolean silent() {
       return !answered && failures > 0;
     }
 
-    /** Returns whether only this agent itself has answered there. */
+    /** Returns whether only this agent itself has answered at the address. */
     boolean isOnlySelf() {
       return onlySelf;
     }
 
-    /** Returns the address, and why it is silent if that is known. */
+    /** Returns the address, with the reason for its silence if known. */
     String silence() {
       if (onlySelf) {
         return address + ": this agent itself";
@@ -142,7 +145,7 @@ final class Dialer {
 
   /** The dialer's view of the cluster. */
   interface Cluster {
-    /** Returns how many members are known, this node included. */
+    /** Returns the number of known members, including this node. */
     int size();
 
     /** Returns whether a node is linked with this one, or in its tree. */
@@ -152,7 +155,7 @@ final class Dialer {
     boolean isAlone();
   }
 
-  /** Whether a node needs no dialing: it is linked, or not wanted, or it is this node. */
+  /** A test whether a node needs no dialing: it is linked or not wanted, or it is this node. */
   interface Satisfied {
     boolean test(NodeId id);
   }
@@ -163,26 +166,26 @@ final class Dialer {
   private final Map<String, Target> targets = new LinkedHashMap<>();
 
   /**
-   * The targets that were to be dialed sooner or later at the last {@linkplain #changed change};
-   * null if they must be searched again. In a large cluster these are few of many.
+   * The targets that need dialing, as of the last {@linkplain #changed change}; null if they must
+   * be recomputed. In a large cluster they are few among many.
    */
   private @Nullable List<Target> wanted;
 
-  /**
-   * Until when the dials of addresses from other agents are used up, if each takes its interval.
-   */
+  /** The time up to which dials of addresses from other members have used up their intervals. */
   private long hearsayNanos = Long.MIN_VALUE / 2;
 
-  /** When the next target is due; {@link #UNKNOWN} if that must be searched. */
+  /** When the next target is due; {@link #UNKNOWN} if it must be recomputed. */
   private long nextDialNanos = UNKNOWN;
 
   /**
-   * The untried target that was found last, cached because every event asks for it while a process
-   * starts.
+   * The untried target that was found last. It is cached, because every event needs it while an
+   * agent starts.
    */
   private @Nullable Target untried;
 
-  /** Whether none was left at the last search, and nothing has {@linkplain #changed} since. */
+  /**
+   * Whether the last search found no untried target, and nothing has {@linkplain #changed} since.
+   */
   private boolean allTried;
 
   Dialer(NodeId self, LinkLimits limits, Cluster cluster) {
@@ -196,22 +199,25 @@ final class Dialer {
     changed();
   }
 
-  /** Adds a seed that is the address at which this node says that others reach it. */
+  /** Adds a seed that is the address that this node announces. */
   void addOwnAddress(String address, long nowNanos) {
     targets.putIfAbsent(address, new Target(address, true, true, false, null, nowNanos));
     changed();
   }
 
   /**
-   * Adds a configured neighbour, which has this node configured too: the end with the lower id
-   * dials at once, the other only if no link has come about for a while.
+   * Adds a configured neighbour, which has this node configured as well. The end with the lower id
+   * dials at once, the other end only if there is no link after a while.
    */
   void addNeighbour(Member member, long nowNanos) {
     long grace = self.compareTo(member.id()) < 0 ? 0 : limits.higherEndGraceNanos();
     add(member, false, nowNanos + grace);
   }
 
-  /** Adds a member learnt from others, which may not know of this node: dialed at once. */
+  /**
+   * Adds a member that was learnt from others, and dials it at once, since it may not know this
+   * node.
+   */
   void addMember(Member member, long nowNanos) {
     add(member, true, nowNanos);
   }
@@ -235,9 +241,7 @@ final class Dialer {
         new Target(member.address(), false, false, hearsay, member.id(), nowNanos));
   }
 
-  /**
-   * Adds a member's address at which another incarnation of a linked node may be: dialed at once.
-   */
+  /** Adds an address at which another incarnation of a linked node may be, and dials it at once. */
   void lookUp(Member member, long nowNanos) {
     Target before = targets.get(member.address());
     if (before == null) {
@@ -251,7 +255,7 @@ final class Dialer {
     }
   }
 
-  /** Replaces the address of a member that has moved; if the old address is a seed, it is kept. */
+  /** Replaces the address of a member that has moved. An old address that is a seed is kept. */
   void moved(Member member, long nowNanos) {
     forget(member.id());
     addMember(member, nowNanos);
@@ -262,7 +266,7 @@ final class Dialer {
   }
 
   /**
-   * Returns the targets to dial now; each counts as dialing until {@link #linked} or {@link
+   * Returns the targets to dial now. Each counts as dialing until {@link #linked} or {@link
    * #failed}.
    */
   List<Target> due(long nowNanos, Satisfied satisfied) {
@@ -330,7 +334,7 @@ final class Dialer {
     return !target.dialing && wants(target, satisfied);
   }
 
-  /** Returns whether there is an address without a completed attempt. */
+  /** Returns whether there is an address without a completed dial. */
   boolean hasUntried(Satisfied satisfied) {
     if (allTried) {
       return false;
@@ -350,7 +354,7 @@ final class Dialer {
     return false;
   }
 
-  /** Notes that targets, or the satisfied ones among them, have changed. */
+  /** Notes that targets, or their need for dialing, have changed. */
   void changed() {
     wanted = null;
     nextDialNanos = UNKNOWN;
@@ -362,7 +366,7 @@ final class Dialer {
     return !target.tried && wants(target, satisfied);
   }
 
-  /** Removes a node that is gone for good; if its address is a seed, that is kept. */
+  /** Removes a node that is gone for good. An address that is a seed is kept. */
   void forget(NodeId id) {
     changed();
     targets.values().removeIf(target -> !target.seed && Objects.equals(id, target.id));
@@ -373,15 +377,15 @@ final class Dialer {
     }
   }
 
-  /** Notes that an agent is there. */
+  /** Notes that an agent has answered. */
   void answered(Target target) {
     target.answered = true;
   }
 
   /**
-   * Notes that this node is there.
+   * Notes that this node has answered.
    *
-   * @param isItsAddress whether it says itself that others reach it at the target's address
+   * @param isItsAddress whether the node announces the target's address as its own
    */
   void identified(Target target, NodeId id, boolean isItsAddress) {
     boolean isSelf = id.equals(self);
@@ -392,7 +396,10 @@ final class Dialer {
     changed();
   }
 
-  /** Notes that this node has no link any more: seeds that may lead to others are asked soon. */
+  /**
+   * Notes that this node has lost its last link. Seeds that may lead to other members are dialed
+   * soon.
+   */
   void isAlone(long nowNanos) {
     changed();
     for (Target target : targets.values()) {
@@ -423,7 +430,8 @@ final class Dialer {
   }
 
   /**
-   * Notes that one of the two agents is about to decide whether they link; it is dialed again then.
+   * Notes that one of the two agents has yet to decide whether they link. The target is dialed
+   * again soon.
    */
   void awaits(Target target) {
     target.awaited = true;
@@ -455,9 +463,9 @@ final class Dialer {
   }
 
   /**
-   * Notes that a link to this node is lost: it may be dialed again.
+   * Notes that a link to this node was lost. The node may be dialed again.
    *
-   * @param livedNanos for how long it was open; {@link Long#MAX_VALUE} if it was ended on purpose
+   * @param livedNanos how long the link was open; {@link Long#MAX_VALUE} if it was ended on purpose
    */
   void lost(NodeId id, long livedNanos, long nowNanos) {
     changed();
@@ -472,7 +480,7 @@ final class Dialer {
     }
   }
 
-  /** Leaves a node alone until then. */
+  /** Suspends dials of a node until this time. */
   void pause(NodeId id, long untilNanos) {
     changed();
     for (Target target : targets.values()) {
@@ -482,7 +490,10 @@ final class Dialer {
     }
   }
 
-  /** Spread by a quarter, so that agents that failed together do not return together. */
+  /**
+   * Returns the pause before the next dial, spread by a quarter so that agents that failed together
+   * do not return together.
+   */
   private long pauseNanos(Target target) {
     long pause = limits.redialMinNanos();
     NodeId id = target.id;

@@ -9,19 +9,19 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The members that have said goodbye, to this agent or to another one that reported it, and when.
- * Members that have not heard a goodbye therefore cannot bring them back, and learn of it. A
- * goodbye is kept for as long as an absent member; beyond {@link #MAX_KEPT} the one that was heard
- * first is dropped.
+ * The goodbyes of members that have left, received from the member itself or reported by another
+ * agent. They prevent agents that have not received a goodbye from reintroducing the member, and
+ * inform these agents. A goodbye is kept for as long as an absent member; beyond {@link #MAX_KEPT}
+ * the earliest received one is dropped.
  */
 final class Goodbyes {
-  /** The most that are kept, and sent at once. */
+  /** The maximum number of goodbyes that are kept, and sent at once. */
   static final int MAX_KEPT = 256;
 
-  private record Said(long incarnation, long nanos) {}
+  private record Departure(long incarnation, long nanos) {}
 
   private final long keptNanos;
-  private final Map<NodeId, Said> said = new LinkedHashMap<>();
+  private final Map<NodeId, Departure> departures = new LinkedHashMap<>();
 
   /** Creates it empty. */
   Goodbyes(long keptNanos) {
@@ -31,45 +31,43 @@ final class Goodbyes {
   /**
    * Adds a member's goodbye.
    *
-   * @param incarnation that said goodbye
-   * @param agoNanos how long ago, at least 0
+   * @param incarnation the incarnation that has left
+   * @param agoNanos the time since it left, at least 0
    */
   void add(NodeId id, long incarnation, long agoNanos, long nowNanos) {
     if (agoNanos >= keptNanos || holds(id, incarnation)) {
       return;
     }
-    said.remove(id);
-    said.put(id, new Said(incarnation, nowNanos - agoNanos));
-    if (said.size() > MAX_KEPT) {
-      said.remove(said.keySet().iterator().next());
+    departures.remove(id);
+    departures.put(id, new Departure(incarnation, nowNanos - agoNanos));
+    if (departures.size() > MAX_KEPT) {
+      departures.remove(departures.keySet().iterator().next());
     }
   }
 
-  /**
-   * Returns whether a member is known to have said goodbye in this incarnation or in a later one.
-   */
+  /** Returns whether there is a goodbye of this incarnation of the member, or of a later one. */
   boolean holds(NodeId id, long incarnation) {
-    Said last = said.get(id);
+    Departure last = departures.get(id);
     return last != null && last.incarnation >= incarnation;
   }
 
-  /** Removes the goodbyes of earlier incarnations of a member that introduces itself. */
+  /** Removes the goodbye of another incarnation of a member that has announced itself. */
   void introduced(NodeId id, long incarnation) {
-    Said last = said.get(id);
+    Departure last = departures.get(id);
     if (last != null && last.incarnation != incarnation) {
-      said.remove(id);
+      departures.remove(id);
     }
   }
 
   boolean isEmpty() {
-    return said.isEmpty();
+    return departures.isEmpty();
   }
 
-  /** Returns all goodbyes, for other agents. */
+  /** Returns all goodbyes, to announce to other agents. */
   List<Goodbye> tell(long nowNanos) {
-    said.values().removeIf(one -> nowNanos - one.nanos >= keptNanos);
+    departures.values().removeIf(one -> nowNanos - one.nanos >= keptNanos);
     List<Goodbye> told = new ArrayList<>();
-    said.forEach(
+    departures.forEach(
         (id, one) ->
             told.add(
                 new Goodbye(

@@ -25,11 +25,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The connections that are not links yet.
  *
- * <p>Either end may dial. Both send a Hello; then one end alone decides, so that two connections
- * that cross never both become the link: the link's owner, the end with the lower id, opens the
- * link and numbers its session, or refuses because there is one. An owner that lost a link that the
- * other end still holds opens the next session on a new connection; the other end then drops the
- * old one.
+ * <p>Either end may dial. Both send a Hello. Then the link's owner, the end with the lower id,
+ * decides alone, so that at most one of two crossing connections becomes the link. The owner opens
+ * the link and numbers its session, or refuses because a link exists. If the owner has lost a link
+ * that the other end still holds, it opens the next session on a new connection, and the other end
+ * drops the old one.
  */
 final class Handshakes {
   private static final class Handshake {
@@ -49,10 +49,10 @@ final class Handshakes {
     }
   }
 
-  /** The most refusals that are remembered to avoid repeated reports. */
-  private static final int MAX_SAID = 256;
+  /** The maximum number of reports that are remembered to avoid their repetition. */
+  private static final int MAX_REPORTS = 256;
 
-  /** A namesake may be a member of another cluster. */
+  /** The advice for two agents with one id, which may belong to two clusters. */
   private static final String OR_TWO_CLUSTERS =
       ", or name the clusters (--cluster) if these are two";
 
@@ -65,14 +65,14 @@ final class Handshakes {
   private final Links links;
   private final Links.Events events;
 
-  /** In the order of their deadlines. */
+  /** The handshakes by connection, in the order of their deadlines. */
   private final Map<Connection<PeerMessage>, Handshake> handshakes = new LinkedHashMap<>();
 
   private String lastRefusal = "";
   private long lastRefusedNanos;
 
-  /** The reports about agents that keep trying. */
-  private final Set<String> said = new HashSet<>();
+  /** The reports made about agents that dial again and again. */
+  private final Set<String> reports = new HashSet<>();
 
   Handshakes(
       Hello self,
@@ -94,14 +94,14 @@ final class Handshakes {
   }
 
   /**
-   * Returns why another agent and this one did not link, as either said; empty if no link was
-   * refused since the last one opened.
+   * Returns the latest reason why this agent or another refused a link between them; empty if no
+   * link was refused since the last one opened.
    */
   String lastRefusal() {
     return lastRefusal;
   }
 
-  /** Returns when that was; meaningless if it is empty. */
+  /** Returns the time of {@link #lastRefusal}; undefined if that is empty. */
   long lastRefusedNanos() {
     return lastRefusedNanos;
   }
@@ -111,12 +111,12 @@ final class Handshakes {
     lastRefusedNanos = nowNanos;
   }
 
-  /** Returns whether an agent has answered in one that is not over. */
+  /** Returns whether there is a handshake in which the other agent has sent its Hello. */
   boolean isAnybodyAnswering() {
     return handshakes.values().stream().anyMatch(handshake -> handshake.hello != null);
   }
 
-  /** Returns in how many an agent has answered. */
+  /** Returns the number of handshakes in which the other agent has sent its Hello. */
   int answering() {
     int answering = 0;
     for (Handshake handshake : handshakes.values()) {
@@ -125,14 +125,16 @@ final class Handshakes {
     return answering;
   }
 
-  /** All have the same timeout, so the first is due first. */
+  /**
+   * Returns the next deadline. All handshakes have the same timeout, so the oldest is due first.
+   */
   long nextDeadlineNanos() {
     return handshakes.isEmpty()
         ? Long.MAX_VALUE
         : handshakes.values().iterator().next().deadlineNanos;
   }
 
-  /** Gives up handshakes whose time is over. */
+  /** Aborts handshakes that have timed out. */
   void tick(long nowNanos) {
     for (Handshake handshake : List.copyOf(handshakes.values())) {
       if (handshake.deadlineNanos <= nowNanos) {
@@ -168,7 +170,7 @@ final class Handshakes {
   }
 
   /**
-   * Handles a message on a connection that is not a link; ignored if the connection was given up.
+   * Handles a message on a connection that is not a link. Ignores it if the handshake was aborted.
    */
   void received(Connection<PeerMessage> connection, PeerMessage message, long nowNanos) {
     Handshake handshake = handshakes.get(connection);
@@ -202,7 +204,7 @@ final class Handshakes {
           handshake,
           new Admission.Refusal(
               RefusalCause.PROTOCOL_VIOLATION,
-              message.getClass().getSimpleName() + " is not what the handshake expects"),
+              message.getClass().getSimpleName() + " is unexpected in a handshake"),
           nowNanos);
     }
   }
@@ -216,13 +218,13 @@ final class Handshakes {
       return;
     }
     if (handshake.target != null) {
-      tellOfOtherMember(handshake.target, peer);
+      reportOtherMember(handshake.target, peer);
       boolean isItsAddress = NetworkAddresses.contain(peer.address(), handshake.target.address);
       dialer.identified(handshake.target, peer.node(), isItsAddress);
       exchange.answered(peer.node(), isItsAddress ? peer.address() : handshake.target.address);
     }
     if (peer.node().equals(self.node()) && peer.incarnation() == self.incarnation()) {
-      // One of the seeds is this agent itself. The end that dialed must learn it, too.
+      // This agent has dialed itself. The dialing end learns it from this Hello.
       handshake.connection.send(self);
       discard(handshake, nowNanos);
       return;
@@ -244,8 +246,8 @@ final class Handshakes {
     }
   }
 
-  /** Reports that another agent answers than the expected one. */
-  private void tellOfOtherMember(Dialer.Target target, Hello peer) {
+  /** Reports that an unexpected agent has answered at an address. */
+  private void reportOtherMember(Dialer.Target target, Hello peer) {
     NodeId expected = target.id();
     boolean isOther = expected != null && !target.seed && !expected.equals(peer.node());
     if (isOther && isFirst(peer.node() + " for " + expected + " at " + target.address)) {
@@ -257,12 +259,15 @@ final class Handshakes {
               + target.address
               + ", where "
               + expected
-              + " was said to be: if both run, correct advertise of the one that is not there, or"
-              + " what forwards that address");
+              + " was said to be: if both run, correct advertise at the one with the wrong address,"
+              + " or the forwarding of that address");
     }
   }
 
-  /** Returns whether the other agent is another incarnation of this one, and this one must end. */
+  /**
+   * Returns whether the other agent is an earlier incarnation with the same id, so that this agent
+   * must exit.
+   */
   private boolean givesWayTo(Hello peer) {
     return peer.node().equals(self.node())
         && peer.incarnation() < self.incarnation()
@@ -271,15 +276,15 @@ final class Handshakes {
 
   private void giveWay(Handshake handshake, Hello peer, long nowNanos) {
     if (handshake.target == null) {
-      handshake.connection.send(self); // The other one must learn of this one, too.
+      handshake.connection.send(self); // The other agent must detect the duplicate id as well.
     }
     String holder = peer.address() + ", which is connected as " + remote(handshake);
     discard(handshake, nowNanos);
-    cannotGoOn(Admission.taken(self.node(), holder, self.address()), nowNanos);
+    endAsDuplicate(Admission.taken(self.node(), holder, self.address()), nowNanos);
   }
 
-  /** Reports that another live agent has this one's id, and the right to it. */
-  private void cannotGoOn(String reason, long nowNanos) {
+  /** Reports that another live agent is entitled to this agent's id, and ends all links. */
+  private void endAsDuplicate(String reason, long nowNanos) {
     notice(Severity.FATAL, Kind.DUPLICATE_ID, reason + OR_TWO_CLUSTERS);
     links.withdraw(reason, nowNanos);
   }
@@ -290,12 +295,11 @@ final class Handshakes {
 
   private void openAsOwner(Handshake handshake, Hello peer, long nowNanos) {
     Link current = links.open(peer.node());
-    // An agent that dials again has given up the connection of a suspended link.
+    // A suspended link is replaced, since an agent that dials again has dropped its connection.
     if (current != null && current.incarnation == peer.incarnation() && !current.suspended) {
       end(
           handshake,
-          new Admission.Refusal(
-              RefusalCause.ALREADY_LINKED, "there is a link between these agents already"),
+          new Admission.Refusal(RefusalCause.ALREADY_LINKED, "these agents already have a link"),
           nowNanos);
       return;
     }
@@ -304,10 +308,10 @@ final class Handshakes {
     open(handshake, peer, session, nowNanos);
   }
 
-  /** Handles the owner's message that this connection is the link. */
+  /** Handles the owner's message that this connection becomes the link. */
   private void ownerOpened(Handshake handshake, Hello peer, long session, long nowNanos) {
     if (links.isOver(peer.node(), peer.incarnation(), session)) {
-      // Connections overtake each other: the owner has already given this one up.
+      // The owner has already dropped this connection, which a later one has overtaken.
       discard(handshake, nowNanos);
       return;
     }
@@ -340,23 +344,23 @@ final class Handshakes {
       remember(refusal.reason(), nowNanos);
     }
     if (refusal.cause() == RefusalCause.OTHER_CLUSTER) {
-      // The agent there now is not the member that was.
+      // The agent at this address is not the known member.
       handshake.answered = false;
     }
     awaitVerdict(handshake, refusal.cause());
     if (refusal.cause() == RefusalCause.NAME_IN_DOUBT) {
-      events.met(nowNanos); // An agent that may have to end does not start a tree of its own.
+      events.met(nowNanos); // The start of the tree is delayed, since this agent may have to exit.
     }
     discard(handshake, nowNanos);
     switch (refusal.cause()) {
       case ALREADY_LINKED, FULL, NOT_NEEDED, NO_DATA -> {}
       case DUPLICATE_ID -> {
-        // A linked agent has a better right to its id than one that is not linked, and of two
-        // linked ones the earlier. Only a member that was dialed here is believed.
+        // A linked agent takes precedence over one without links, and of two linked agents the
+        // earlier one. Only a member that this agent has dialed is trusted.
         boolean isLater =
             refusal.holderIncarnation() != 0 && refusal.holderIncarnation() < self.incarnation();
         if (handshake.target != null && (links.open().isEmpty() || isLater)) {
-          cannotGoOn(refusal.reason(), nowNanos);
+          endAsDuplicate(refusal.reason(), nowNanos);
         } else {
           notice(
               severity(refusal.cause(), refusal.reason()),
@@ -391,7 +395,7 @@ final class Handshakes {
     String reason = refusal.reason();
     if (cause == RefusalCause.FULL) {
       if (handshake.target == null && handshake.hello != null) {
-        // An agent that knows no others would only come again.
+        // An agent that knows no other members would dial this one again.
         exchange.tellOthers(handshake.connection, handshake.hello, nowNanos);
       }
     } else if (cause != RefusalCause.ALREADY_LINKED && cause != RefusalCause.NO_DATA) {
@@ -405,7 +409,7 @@ final class Handshakes {
               + (cause == RefusalCause.DUPLICATE_ID ? OR_TWO_CLUSTERS : ""));
     }
     if (isOfOthers(cause)) {
-      remember(reason, nowNanos); // The refused agent may be one that is missed here.
+      remember(reason, nowNanos); // The refused agent may be a missing member.
     }
     if (cause == RefusalCause.NAME_IN_DOUBT && handshake.hello != null) {
       links.doubt(handshake.hello, nowNanos);
@@ -430,7 +434,10 @@ final class Handshakes {
     };
   }
 
-  /** Returns whether the two may not link as they are configured or built: only a restart helps. */
+  /**
+   * Returns whether the configurations or releases of the two agents do not match, so that only a
+   * restart helps.
+   */
   private static boolean isOfOthers(RefusalCause cause) {
     return switch (cause) {
       case OTHER_CLUSTER, OTHER_VERSION, OTHER_SETTINGS -> true;
@@ -438,7 +445,7 @@ final class Handshakes {
     };
   }
 
-  /** Repeated reports are counted, but not logged. */
+  /** Returns the severity of a report. Repeated reports have the severity DETAIL. */
   private Severity severity(RefusalCause cause, String reason) {
     return isNews(cause, reason) ? Severity.WARNING : Severity.DETAIL;
   }
@@ -454,14 +461,14 @@ final class Handshakes {
     return isFirst(reason);
   }
 
-  private boolean isFirst(String saying) {
-    if (said.size() >= MAX_SAID) {
-      said.clear();
+  private boolean isFirst(String report) {
+    if (reports.size() >= MAX_REPORTS) {
+      reports.clear();
     }
-    return said.add(saying);
+    return reports.add(report);
   }
 
-  /** Closes a connection, link or not, with a reason. */
+  /** Closes a connection, before or after it became a link, with a reason. */
   static void refuse(Connection<PeerMessage> connection, RefusalCause cause, String reason) {
     connection.send(new RefuseLink(cause, reason));
     connection.close();
@@ -502,12 +509,12 @@ final class Handshakes {
   }
 
   /**
-   * Handles the end of a handshake in which a member has dialed and introduced itself, and sent no
-   * more: it gave up before it had an answer, or its link was lost at once. Other members may be
-   * able to link with it.
+   * Handles the end of a handshake in which a member has dialed and sent its Hello, and nothing
+   * else. The member has closed the connection before it had an answer, or its link was lost at
+   * once. Other members may be able to link with it.
    *
-   * @param remote where its connection came from
-   * @param lastedNanos how long that has lasted
+   * @param remote the remote address of its connection
+   * @param lastedNanos how long the connection has lasted
    */
   void cameToNothing(NodeId peer, String remote, long lastedNanos, long nowNanos) {
     exchange.introduce(peer, nowNanos);
@@ -519,14 +526,14 @@ final class Handshakes {
               + peer
               + " at "
               + remote
-              + ": the handshake was not over in time; if the round trip to it, several times over, takes"
-              + " longer than links.handshakeTimeoutMillis ("
+              + ": the handshake was not over in time; if several round trips to it take longer"
+              + " than links.handshakeTimeoutMillis ("
               + limits.handshakeTimeoutNanos() / 1_000_000
-              + "), raise that at both agents");
+              + "), raise that setting at both agents");
     }
   }
 
-  /** Closes all connections, when this agent leaves. */
+  /** Closes all connections, since this agent leaves. */
   void closeAll() {
     handshakes.keySet().forEach(Connection::close);
     handshakes.clear();

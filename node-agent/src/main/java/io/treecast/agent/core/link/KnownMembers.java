@@ -23,24 +23,24 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members that this agent knows: which of them it has to announce to others, and which have
- * been gone for so long that they are to be forgotten.
+ * The members that this agent knows. Determines which of them must be announced to others, and
+ * which have been absent for so long that they must be forgotten.
  *
  * <p>A member is <em>present</em> while this agent is linked with it or has it in its committed
- * tree. For any other member it is known when some agent last heard of it: agents exchange for how
- * long they have not, and the least counts. So all agents forget an absent member at about the same
- * time, and none learns of it again from one that forgets later.
+ * tree. For each absent member, agents exchange the time since its last contact with any agent, and
+ * keep the minimum. So all agents forget an absent member at about the same time, and none learns
+ * it again from an agent that forgets it later.
  *
  * <p>The address of a member is hearsay until it is <em>proven</em>: the member has announced it
- * itself, or has answered there. Only proven or present members are announced to others, so an
- * agent that spreads addresses makes only its own neighbours dial them.
+ * itself, or has answered at it. Only proven or present members are announced to others. So an
+ * agent that spreads false addresses causes dials by its own neighbours only.
  */
 public final class KnownMembers {
   /**
    * The end of a link.
    *
-   * @param reason for people
-   * @param nanos when
+   * @param reason the reason, for people
+   * @param nanos the time
    */
   public record Loss(String reason, long nanos) {}
 
@@ -51,31 +51,31 @@ public final class KnownMembers {
   private final TreeMap<NodeId, Member> news = new TreeMap<>();
   private final Goodbyes goodbyes;
 
-  /** Members that have announced their present address themselves, or have answered there. */
+  /** Members that have announced their present address themselves, or have answered at it. */
   private final Set<NodeId> proven = new HashSet<>();
 
   /** Members whose address was replaced by hearsay. */
   private final Set<NodeId> movedByHearsay = new HashSet<>();
 
   /**
-   * Members that have announced themselves but have not linked, and were announced to all
+   * Members without a link that have announced themselves, and were then announced to all
    * neighbours.
    */
   private final Set<NodeId> passedOn = new HashSet<>();
 
   /** Members to announce as soon as they are proven or present. */
-  private final Set<NodeId> untold = new HashSet<>();
+  private final Set<NodeId> unannounced = new HashSet<>();
 
-  /** When each member was last heard of; of a present one, some earlier time. */
+  /** The last contact of any agent with each member; an earlier time for a present member. */
   private final Map<NodeId, Long> heardNanos = new HashMap<>();
 
-  /** The incarnation for which each address is known. */
+  /** The incarnation of each member at its known address. */
   private final Map<NodeId, Long> incarnations = new HashMap<>();
 
-  /** How the last link with each known member ended. */
+  /** The end of the last link with each known member. */
   private final Map<NodeId, Loss> losses = new HashMap<>();
 
-  /** The configured site of each, this agent's own included. */
+  /** The configured site of each member, including this agent. */
   private final Map<NodeId, String> sites = new HashMap<>();
 
   private @Nullable CommittedTree tree;
@@ -83,11 +83,11 @@ public final class KnownMembers {
   private long nextReviewNanos = Long.MAX_VALUE;
 
   /**
-   * Creates it without other members.
+   * Creates an instance without other members.
    *
    * @param site the name of this agent's site; null if none is configured
-   * @param forgetNanos how long an absent member is remembered
-   * @param linked the present links' peers
+   * @param forgetNanos how long an absent member stays known
+   * @param linked a view of the peers of the open links
    */
   KnownMembers(Member self, @Nullable String site, long forgetNanos, Set<NodeId> linked) {
     this.self = self;
@@ -112,45 +112,45 @@ public final class KnownMembers {
     return byId.keySet();
   }
 
-  /** Returns how many members there are, this one included. */
+  /** Returns the number of members, including this one. */
   int clusterSize() {
     return byId.size() + 1;
   }
 
   /**
-   * Returns a digest that is the same for agents that know the same members: a sum of hashes of all
-   * ids.
+   * Returns a digest that is equal at agents that know the same members: the sum of the hashes of
+   * all ids.
    */
   public long digest() {
     return digest;
   }
 
   /**
-   * Notes a member's own announcement, which outweighs hearsay.
+   * Notes a member's own announcement, which takes precedence over hearsay.
    *
-   * @return as {@link #learn} does
+   * @return as for {@link #learn}
    */
   boolean introduced(Member member, long incarnation, @Nullable String site, long nowNanos) {
     return learn(new ToldMember(member, incarnation, 0, site), true, nowNanos);
   }
 
-  /** Returns the name of a member's site; null if none is configured, or it is unknown. */
+  /** Returns the name of a member's site; null if it is unknown or not configured. */
   @Nullable
   public String site(NodeId id) {
     return sites.get(id);
   }
 
-  /** Sets the site that a member announces; returns whether it was not known. */
+  /** Sets the site that a member announces; returns whether it has changed. */
   boolean setSite(NodeId id, @Nullable String site) {
     String before = site == null ? sites.remove(id) : sites.put(id, site);
     return !Objects.equals(before, site);
   }
 
   /**
-   * Notes a member, or the address and site of a later incarnation, from another agent.
+   * Notes a member, or the address and site of a later incarnation, announced by another agent.
    *
-   * @return whether it was not known, or had another address; false for this agent, for a member
-   *     that is to be forgotten or has left, and where there is no room
+   * @return whether the member is new or has another address; false for this agent, for a member
+   *     that has left or been absent for too long, and if there is no room
    */
   boolean learn(ToldMember told, long nowNanos) {
     return learn(told, false, nowNanos);
@@ -194,7 +194,7 @@ public final class KnownMembers {
     if (isByItself) {
       prove(member);
     } else if (linked.contains(id)) {
-      return false; // It has announced its address itself.
+      return false; // The member has announced its address itself.
     }
     heard(id, nowNanos - unheardNanos);
     if (!isByItself && told.incarnation() <= incarnations.getOrDefault(id, 0L)) {
@@ -213,41 +213,42 @@ public final class KnownMembers {
     return hasMoved;
   }
 
-  /** Notes that a member has answered at this address, or has announced it. */
+  /** Notes that a member has answered at its address, or has announced it itself. */
   void prove(Member member) {
     NodeId id = member.id();
     movedByHearsay.remove(id);
     proven.add(id);
-    mayTell(id);
+    announceIfWaiting(id);
   }
 
   /**
-   * Notes that a member that announces itself cannot be linked with, and must be introduced to all
-   * neighbours.
+   * Notes that a member that announces itself cannot link with this agent, so that all neighbours
+   * must learn of it.
    *
-   * @return the member, the first time; null if it is not known, or they know its address
+   * @return the member, the first time; null later, and if the member or its address is not known
    */
   @Nullable Member passOn(NodeId id) {
     Member member = byId.get(id);
     return member != null && proven.contains(id) && passedOn.add(id) ? member : null;
   }
 
-  /** Notes that a member has answered at its known address; ignored for other addresses. */
+  /** Notes that a member has answered at an address. Ignored unless this is its known address. */
   void answered(Member member) {
     if (member.equals(byId.get(member.id()))) {
       prove(member);
     }
   }
 
-  private void mayTell(NodeId id) {
+  private void announceIfWaiting(NodeId id) {
     Member member = byId.get(id);
-    if (untold.remove(id) && member != null) {
+    if (unannounced.remove(id) && member != null) {
       news.put(id, member);
     }
   }
 
   /**
-   * Returns those of these members that may be announced to others; the rest is announced later.
+   * Returns those members that may be announced to others. The rest is announced once it is proven
+   * or present.
    */
   List<Member> tellable(List<Member> members) {
     List<Member> tellable = new ArrayList<>();
@@ -260,13 +261,15 @@ public final class KnownMembers {
       if (isProven) {
         tellable.add(member);
       } else {
-        untold.add(id);
+        unannounced.add(id);
       }
     }
     return tellable;
   }
 
-  /** Makes room for a member that announces itself; returns whether there is some. */
+  /**
+   * Forgets a member that is known from hearsay only, to make room; returns false if there is none.
+   */
   private boolean forgotHearsay() {
     for (NodeId id : byId.keySet()) {
       if (!proven.contains(id) && !isPresent(id)) {
@@ -278,8 +281,8 @@ public final class KnownMembers {
   }
 
   /**
-   * Notes that a member was heard of then. If it was absent for long, that is news: others may have
-   * forgotten it.
+   * Notes a contact with a member. If it was absent for long, it is announced again, since others
+   * may have forgotten it.
    */
   void heard(NodeId id, long atNanos) {
     Long before = heardNanos.get(id);
@@ -293,7 +296,7 @@ public final class KnownMembers {
     }
   }
 
-  /** Notes the end of the link with a member, which was heard of until now. */
+  /** Notes the end of the link with a member, which counts as a contact. */
   void lost(NodeId id, String reason, long nowNanos) {
     heard(id, nowNanos);
     if (byId.containsKey(id)) {
@@ -301,13 +304,13 @@ public final class KnownMembers {
     }
   }
 
-  /** Returns how the last link with a member ended; null if none has. */
+  /** Returns the end of the last link with a member; null if no link has ended. */
   @Nullable
   public Loss loss(NodeId id) {
     return losses.get(id);
   }
 
-  /** Notes a commit: members of the previous tree and of this one were heard of just now. */
+  /** Notes a commit, which counts as a contact with the members at its changed edges. */
   public void treeChanged(TreeChange change, long nowNanos) {
     for (LinkWeight edge : change.removed()) {
       heard(edge.low(), nowNanos);
@@ -320,39 +323,39 @@ public final class KnownMembers {
     tree = change.tree();
     for (LinkWeight edge : change.added()) {
       if (!movedByHearsay.contains(edge.low())) {
-        mayTell(edge.low());
+        announceIfWaiting(edge.low());
       }
       if (!movedByHearsay.contains(edge.high())) {
-        mayTell(edge.high());
+        announceIfWaiting(edge.high());
       }
     }
   }
 
-  /** Returns whether this agent is linked with a member, or has it in its tree. */
+  /** Returns whether this agent is linked with a member, or has it in its committed tree. */
   boolean isPresent(NodeId id) {
     return linked.contains(id) || (tree != null && tree.hasMember(id));
   }
 
-  /** Returns how long ago a member was last heard of; 0 for a present one. */
+  /** Returns the time since the last contact with a member; 0 for a present one. */
   public long unheardNanos(NodeId id, long nowNanos) {
     return isPresent(id) ? 0 : nowNanos - heardNanos.getOrDefault(id, nowNanos);
   }
 
-  /** Returns a time no later than when {@link #unheard} has members to return. */
+  /** Returns a time no later than the next at which {@link #unheard} returns members. */
   long nextDeadlineNanos() {
     return nextReviewNanos;
   }
 
   /**
-   * Returns the members that have been absent for too long; they are to be {@linkplain #forget
-   * forgotten} everywhere.
+   * Returns the members that have been absent for too long, and must be {@linkplain #forget
+   * forgotten}.
    */
   List<Member> unheard(long nowNanos) {
     List<Member> unheard = new ArrayList<>();
     if (nowNanos < nextReviewNanos) {
       return unheard;
     }
-    // A member that is present now is due no earlier.
+    // A present member cannot be due earlier.
     nextReviewNanos = nowNanos + forgetNanos;
     for (Member member : byId.values()) {
       long leftNanos = forgetNanos - unheardNanos(member.id(), nowNanos);
@@ -370,12 +373,12 @@ public final class KnownMembers {
     goodbyes.add(id, incarnation, 0, nowNanos);
   }
 
-  /** Returns whether a member has said goodbye in this incarnation, or in a later one. */
+  /** Returns whether this incarnation of a member, or a later one, has left. */
   boolean hasLeft(NodeId id, long incarnation) {
     return goodbyes.holds(id, incarnation);
   }
 
-  /** Returns whether there are goodbyes to announce. */
+  /** Returns whether there are goodbyes. */
   boolean knowsGoodbyes() {
     return !goodbyes.isEmpty();
   }
@@ -383,8 +386,7 @@ public final class KnownMembers {
   /**
    * Notes goodbyes that another agent announces.
    *
-   * @return the members to forget: this agent is not linked with them, and knows no later
-   *     incarnation
+   * @return the members to forget: those without a link and without a later known incarnation
    */
   List<NodeId> toldLeft(List<Goodbye> told, long nowNanos) {
     List<NodeId> gone = new ArrayList<>();
@@ -403,13 +405,13 @@ public final class KnownMembers {
     return gone;
   }
 
-  /** Returns the report that a member is forgotten, for people. */
+  /** Returns the report that a member was forgotten, for people. */
   String forgottenText(Member member, long nowNanos) {
     return "forgot "
         + member.id()
         + " at "
         + member.address()
-        + ": nobody has heard of it for "
+        + ": no member has had contact with it for "
         + TimeUnit.NANOSECONDS.toSeconds(unheardNanos(member.id(), nowNanos))
         + " s (links.forgetMillis)";
   }
@@ -424,7 +426,7 @@ public final class KnownMembers {
     proven.remove(id);
     movedByHearsay.remove(id);
     passedOn.remove(id);
-    untold.remove(id);
+    unannounced.remove(id);
     if (byId.remove(id) != null) {
       digest -= PairHash.of(id);
     }
@@ -434,14 +436,17 @@ public final class KnownMembers {
     return !news.isEmpty();
   }
 
-  /** Returns the members that became known, came back or moved since the last call. */
+  /** Returns the members that became known, returned or moved since the last call. */
   public List<Member> takeNews() {
     List<Member> taken = List.copyOf(news.values());
     news.clear();
     return taken;
   }
 
-  /** Returns this agent and up to {@code count} others: those whose ids follow the asker's. */
+  /**
+   * Returns this agent and up to {@code count} others, in the order of their ids from the asker's
+   * on.
+   */
   List<Member> some(NodeId asker, int count) {
     List<Member> some = new ArrayList<>(List.of(self));
     Stream.concat(byId.tailMap(asker).values().stream(), byId.headMap(asker).values().stream())
@@ -450,7 +455,7 @@ public final class KnownMembers {
     return some;
   }
 
-  /** Returns the announcement of these members. */
+  /** Returns an announcement of these members. */
   Members tell(List<Member> members, long nowNanos) {
     List<ToldMember> told = new ArrayList<>();
     for (Member member : members) {

@@ -8,28 +8,31 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The last session with each node, whether there is a link to it or was: the sessions of two nodes
- * are numbered upwards. Beyond {@link #MAX_REMEMBERED} nodes, the one without a link whose last
- * session is the oldest is forgotten.
+ * The last session with each node that is or was linked. The numbers of the sessions of two nodes
+ * increase. Beyond {@link #MAX_REMEMBERED} nodes, the node without a link whose last session is the
+ * oldest is forgotten.
  */
 final class LastSessions {
-  /** The most nodes that are remembered, with and without a link. */
+  /** The maximum number of remembered nodes, with and without a link. */
   static final int MAX_REMEMBERED = 2 * Membership.MAX_MEMBERS;
 
   /**
    * A session.
    *
-   * @param incarnation of the other node
+   * @param incarnation the other node's incarnation
+   * @param number the session's number
    */
   private record Session(long incarnation, long number) {}
 
-  /** Sessions by node, the one that was set longest ago first. */
+  /** The sessions by node, least recently set first. */
   private final Map<NodeId, Session> sessions = new LinkedHashMap<>();
 
-  /** No session of a forgotten node has a higher number. */
+  /** The highest number of a session with a forgotten node. */
   private long highestForgotten;
 
-  /** Returns a number that no session with this node had, even if the node was forgotten. */
+  /**
+   * Returns a number that no earlier session with this node had, even if the node was forgotten.
+   */
   long next(NodeId node) {
     Session last = sessions.get(node);
     return (last == null ? highestForgotten : last.number) + 1;
@@ -38,7 +41,7 @@ final class LastSessions {
   /**
    * Sets the last session with a node.
    *
-   * @param linked nodes that are not to be forgotten; fewer than {@link #MAX_REMEMBERED}
+   * @param linked the nodes that must not be forgotten; fewer than {@link #MAX_REMEMBERED}
    */
   void put(NodeId node, long incarnation, long number, Set<NodeId> linked) {
     sessions.remove(node);
@@ -61,7 +64,8 @@ final class LastSessions {
   }
 
   /**
-   * Returns whether the last session with this incarnation of the node was this one or a later one.
+   * Returns whether this session, or a later one with the same incarnation of the node, has been
+   * opened.
    */
   boolean isOver(NodeId node, long incarnation, long number) {
     Session last = sessions.get(node);

@@ -3,23 +3,22 @@ package io.treecast.agent.core.link;
 import io.treecast.agent.core.message.PeerMessage;
 
 /**
- * The recent lateness of this agent: how much later than scheduled its driver came, and how long
- * messages waited to be handed over. A process that lacks processor time adds as much to the round
- * trips that it measures and answers.
+ * The recent lateness of this agent: how much later than scheduled its driver called, and how long
+ * messages waited for its thread. A process that lacks processor time adds this lateness to the
+ * round trips that it measures and answers.
  */
 public final class Lateness {
-  /** The reported maximum covers the latest one to two of these periods. */
+  /** The period of the reported maximum, which covers the latest one to two periods. */
   static final long PERIOD_NANOS = 5_000_000_000L;
 
-  /** An agent with more recent lateness needs more time to measure its links. */
+  /** The lateness from which on an agent is busy: it needs more time to measure its links. */
   static final long BUSY_NANOS = 50_000_000;
 
-  /** An agent with more recent lateness cannot measure its links. */
+  /** The lateness from which on an agent is overloaded: it cannot measure its links. */
   static final long OVERLOAD_NANOS = 200_000_000;
 
   /**
-   * The longest time for which a busy agent measures its links before it announces their first
-   * weights.
+   * The longest time that a busy agent measures its links before it announces their first weights.
    */
   public static final long MAX_MEASURING_NANOS = 30_000_000_000L;
 
@@ -29,38 +28,36 @@ public final class Lateness {
   private long mostBeforeNanos;
   private long arrivedNanos = Long.MAX_VALUE;
 
-  /** Notes that the driver comes this much later than scheduled. */
+  /** Notes a call of the driver that came this much later than scheduled. */
   public void noted(long lateNanos, long nowNanos) {
     pass(nowNanos);
     arrivedNanos = nowNanos;
     mostNanos = Math.max(mostNanos, Math.min(lateNanos, PeerMessage.MAX_LATE_NANOS));
   }
 
-  /** Notes that a message is handed over that arrived then. */
+  /** Notes the handling of a message that arrived at this time. */
   public void handedOver(long messageArrivedNanos, long nowNanos) {
     noted(nowNanos - messageArrivedNanos, nowNanos);
     arrivedNanos = Math.min(messageArrivedNanos, nowNanos);
   }
 
-  /** Returns when the message arrived that is being handled; now, if that is not known. */
+  /** Returns the arrival time of the message that is being handled; the present time if unknown. */
   public long arrivedNanos(long nowNanos) {
     return Math.min(arrivedNanos, nowNanos);
   }
 
-  /** Returns the greatest lateness in at least the latest {@link #PERIOD_NANOS}. */
+  /** Returns the greatest lateness over at least the latest {@link #PERIOD_NANOS}. */
   public long mostNanos(long nowNanos) {
     pass(nowNanos);
     return Math.max(mostNanos, mostBeforeNanos);
   }
 
-  /** Returns whether this agent was so late recently that it takes longer to measure its links. */
+  /** Returns whether recent lateness prolongs the measurement of links. */
   public boolean isBusy(long nowNanos) {
     return mostNanos(nowNanos) >= BUSY_NANOS;
   }
 
-  /**
-   * Returns whether this agent was so late recently that its measurements say little of its links.
-   */
+  /** Returns whether recent lateness makes measurements of links meaningless. */
   public boolean isOverloaded(long nowNanos) {
     return mostNanos(nowNanos) >= OVERLOAD_NANOS;
   }

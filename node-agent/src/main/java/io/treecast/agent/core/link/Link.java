@@ -19,21 +19,20 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The link to a neighbour, on one connection. Its session may end and another begin while the
- * connection lasts.
+ * The link to a neighbour, on one connection. One connection may carry several successive sessions.
  */
 public final class Link {
-  /** An agreed weight, and since when both ends hold it. */
+  /** An agreed weight, and the time of the agreement. */
   public record Agreed(long weight, long sinceNanos) {}
 
-  /** The most weights of a link that are remembered. */
+  /** The maximum number of remembered weights of a link. */
   static final int MAX_REMEMBERED_WEIGHTS = 8;
 
   public final NodeId peer;
   public final String address;
   public final long incarnation;
 
-  /** The name of the other end's site; null if none is configured there. */
+  /** The name of the other end's site; null if none is configured. */
   public final @Nullable String site;
 
   /** Whether the other end measures throughput. */
@@ -41,39 +40,45 @@ public final class Link {
 
   public final Connection<PeerMessage> control;
 
-  /** Present since another agent came with the other end's name. */
+  /**
+   * The check of the other end, since another agent has dialed with the same id; null without one.
+   */
   public @Nullable NameDoubt doubt;
 
   /** The address at which this end dialed the other; null if the other end dialed. */
   public @Nullable String dialedAddress;
 
-  /** Since when it is open. */
+  /** When the link opened. */
   long openedNanos;
 
-  /** Whether a message has come on it, so that it is open at the other end, too. */
+  /**
+   * Whether a message has arrived on the link, which shows that it is open at the other end as
+   * well.
+   */
   boolean heard;
 
-  /** The session that the connection began with. */
+  /** The first session of the connection. */
   public final long firstSession;
 
-  /** The session that is open, or that ended last. */
+  /** The open session, or the last one. */
   public long session;
 
   /**
-   * Whether the link is suspended because the other end is silent: the session is over, and the
+   * Whether the link is suspended because the other end is silent. The session has ended, and the
    * connection may recover.
    */
   public boolean suspended;
 
-  /** Why and since when, while it is suspended. */
+  /** The reason of the suspension; valid while suspended. */
   public String suspendedReason = "";
 
+  /** The time of the suspension; valid while suspended. */
   public long suspendedNanos;
 
-  /** Whether it has not been heard from for almost as long as a silent one. */
+  /** Whether the other end has been silent for almost long enough to suspend the link. */
   public boolean suspected;
 
-  /** Until when the connection may recover, while it is suspended. */
+  /** The deadline for the recovery of the connection; valid while suspended. */
   public long suspendedUntilNanos;
 
   public final SilenceDetector silence;
@@ -90,125 +95,131 @@ public final class Link {
   /** At the owner: the last probe of a brisk phase after an upload over the link. */
   public long watchedUntil;
 
-  /** At the other end: when a heartbeat is due; {@link Long#MAX_VALUE} if none is. */
+  /** At the other end: when a heartbeat is due; {@link Long#MAX_VALUE} if none is scheduled. */
   public long heartbeatDueNanos = Long.MAX_VALUE;
 
-  /** At the other end: how many heartbeats were sent on the connection and have no reply yet. */
+  /** At the other end: the number of heartbeats sent on the connection without a reply yet. */
   public long heartbeatsAwaited;
 
-  /** At the other end: how many heartbeats are still to be sent because this end tries the link. */
+  /** At the other end: the number of heartbeats still to send because the link is on trial. */
   public int trialHeartbeats;
 
-  /** At the other end: the latest reply to a heartbeat in this session, and when it arrived. */
+  /** At the other end: the latest reply to a heartbeat in this session. */
   public PeerMessage.@Nullable HeartbeatReply heartbeatReply;
 
+  /** At the other end: when that reply arrived. */
   public long heartbeatRepliedNanos;
 
-  /** Present at the owner once it has been measured; outlives the session. */
+  /**
+   * The forecast of the round trip, at the owner after the first measurement. Outlives the session.
+   */
   public @Nullable RoundTripForecast forecast;
 
-  /** At the owner: jitter and loss; outlives the session. */
+  /** At the owner: jitter and loss. Outlives the session. */
   public final LinkQualityMeter quality = new LinkQualityMeter();
 
-  /** Present at the owner once its throughput is to be measured; outlives the session. */
+  /**
+   * The forecast of the throughput, at the owner if throughput is measured. Outlives the session.
+   */
   public @Nullable ThroughputForecast throughput;
 
-  /** The bytes on the data stream, in both directions. */
+  /** The agents' own traffic on the link, in both directions. */
   public final OwnTraffic traffic = new OwnTraffic();
 
-  /** The messages that go ahead of the tree over it, in both directions. */
+  /** The window of messages sent ahead of the tree, in both directions. */
   public final AheadWindow ahead = new AheadWindow();
 
-  /** The throughput shown by the data stream. */
+  /** The throughput observed on the data stream. */
   public final TransferThroughput transfer = new TransferThroughput();
 
-  /** Present at the owner once it has announced the link's weight to the other end. */
+  /** The criteria for announcing weights, at the owner after its first announcement. */
   public @Nullable SignificantWeight significant;
 
-  /** Present once both ends agree on it, in this session. */
+  /** The weight that both ends have agreed on in this session; null before. */
   public @Nullable LinkWeight weight;
 
-  /** The latest agreed weights, the present one first, to explain the link. */
+  /** The latest agreed weights, present one first, to explain the link. */
   public final ArrayDeque<Agreed> weights = new ArrayDeque<>();
 
-  /** The latest agreed weights in the tree by bandwidth. */
+  /** The latest agreed weights in the tree by throughput. */
   public final ArrayDeque<Agreed> bandwidthWeights = new ArrayDeque<>();
 
   /**
-   * How many probes the owner sent in earlier sessions: probes are numbered across sessions, so
-   * that a late reply is not taken for one to a probe of this session.
+   * The number of probes that the owner sent in earlier sessions. Probes are numbered across
+   * sessions, so that a late reply is not mistaken for a reply in this session.
    */
   public long probesBefore;
 
   /** At the other end: the round trip that the owner has announced; 0 before. */
   public long toldRttMicros;
 
-  /** At the other end: whether the owner said last that it lacks processor time. */
+  /** At the other end: whether the owner's last probe reported a lack of processor time. */
   public boolean ownerIsBusy;
 
-  /** Counts the weights that the owner announced to the other end. */
+  /** The number of weights that the owner has announced to the other end. */
   public long weightVersion;
 
-  /** At the owner: a weight for the next probe to carry; 0 for none. */
+  /** At the owner: the weight that the next probe will carry; 0 for none. */
   public long ridingMicros;
 
-  /** Whether the link was handed to the tree. */
+  /** Whether the link was handed over to the tree automaton. */
   public boolean inTree;
 
-  /** Whether the other end closed it, as the system of a dying process does. */
+  /** Whether the other end closed the connection, which is a sign that its process has ended. */
   public boolean closedByPeer;
 
-  /** Whether one end ended it because it had no use or no room for it. */
+  /** Whether one end ended the link because it had no use or no room for it. */
   boolean endedOnPurpose;
 
-  /** Whether the other end was sent the digest of members since the link is an edge of the tree. */
+  /** Whether the digest of members was sent to the other end since the link became a tree edge. */
   public boolean digestTold;
 
-  /** Whether it was sent all members since then, because its digest differs. */
+  /** Whether all members were sent since then, because the digests differ. */
   public boolean membersTold;
 
-  /** Whether the other end wants it. */
+  /** Whether the other end wants the link. */
   public boolean wantedThere = true;
 
-  /** Whether the other end knows that this end wants it. */
+  /** The last announcement to the other end whether this end wants the link. */
   public boolean toldWanted = true;
 
-  /** Whether the owner has announced the round trip without the cost of a change. */
+  /** Whether the owner has announced the round trip without the cost of a change of the tree. */
   public boolean rttTold;
 
   /** The {@linkplain Neighbourhood#linkedVersion version} that was sent to the other end. */
   public long linksTold;
 
-  /** Present while a data stream is attached. */
+  /** The data stream; null if there is none. */
   public @Nullable Connection<DataMessage> data;
 
-  /** Number of the data stream that was dialed or attached last; 0 before the first. */
+  /** The number of the last data stream; 0 before the first. */
   public long dataStream;
 
-  /** Whether both ends have named the session on the data stream. */
+  /** Whether both ends have sent AttachData on the data stream. */
   public boolean dataAttached;
 
   /** The progress of the latest data stream. */
   public final DataProgress dataProgress = new DataProgress();
 
-  /** Why and when the data stream ended; null if it has not, or another one is attached. */
+  /** Why the data stream ended; null if it has not, or if another one is attached. */
   public @Nullable String dataFailure;
 
+  /** When the data stream failed; valid with a {@link #dataFailure}. */
   public long dataFailedNanos;
 
   /**
-   * Whether its data stream has to carry something there and back before the link is weighed, since
-   * it carried no data before.
+   * Whether the data stream must carry a message in both directions before a weight is announced,
+   * since an earlier link carried no data.
    */
   public boolean onProbation;
 
-  /** When a broken data stream was last dialed again at once; 0 if none was. */
+  /** When a broken data stream was last redialed; 0 if never. */
   public long dataRedialedNanos;
 
-  /** How often that has happened in a short time. */
+  /** The number of such redials in a short time. */
   public int dataRedials;
 
-  /** Whether it was ended because control passes and data does not. */
+  /** Whether the link was ended because control messages pass and data does not. */
   boolean withoutData;
 
   public Link(
@@ -229,20 +240,18 @@ public final class Link {
     this.silence = silence;
   }
 
-  /** Notes that both ends hold this weight from now on. */
+  /** Sets the weight that both ends have agreed on. */
   public void agreed(LinkWeight newWeight, long nowNanos) {
     weight = newWeight;
     remember(weights, newWeight, nowNanos);
   }
 
-  /** Notes that both ends hold this weight in the tree by bandwidth from now on. */
+  /** Notes the weight in the tree by throughput that both ends have agreed on. */
   public void agreedOnBandwidth(LinkWeight newWeight, long nowNanos) {
     remember(bandwidthWeights, newWeight, nowNanos);
   }
 
-  /**
-   * Returns for how long it was open; {@link Long#MAX_VALUE} if one end had no use for it any more.
-   */
+  /** Returns how long the link was open; {@link Long#MAX_VALUE} if one end ended it on purpose. */
   long livedNanos(long nowNanos) {
     return endedOnPurpose ? Long.MAX_VALUE : nowNanos - openedNanos;
   }
@@ -254,7 +263,7 @@ public final class Link {
     weights.addFirst(new Agreed(latest.cost(), nowNanos));
   }
 
-  /** Returns the report on the data stream for the other end; null while none is attached. */
+  /** Returns this end's report on the data stream; null while none is attached. */
   public PeerMessage.@Nullable DataHeard dataHeard() {
     return dataAttached ? dataProgress.tell(dataStream) : null;
   }
@@ -264,17 +273,17 @@ public final class Link {
     return probe == null ? probesBefore : probesBefore + probe.probesSent();
   }
 
-  /** Returns the least round trip as far as it is known at this end. */
+  /** Returns the least round trip known at this end; 0 if none is known. */
   public long rttMicros() {
     return probe == null ? toldRttMicros : probe.rttMinMicros();
   }
 
-  /** Returns whether the owner is expected to announce its first weight in this session. */
+  /** Returns whether the owner has yet to announce the first weight of this session. */
   public boolean isFirstWeightDue() {
     return weight == null && !suspended && !onProbation;
   }
 
-  /** At the owner: returns by how much a probe may be delayed by the agents' own traffic. */
+  /** Returns the longest delay of a probe by the agents' own traffic. Called at the owner. */
   public long mostOwnDelayMicros(long nowNanos) {
     ThroughputExpectation known = throughput == null ? null : throughput.expectation();
     return traffic.mostDelayMicros(known == null ? 0 : known.forecastKbps(), nowNanos);
@@ -290,11 +299,11 @@ public final class Link {
   }
 
   /**
-   * Returns a number for the open session that both ends compute alike and that no other session of
-   * the two nodes has, in any of their incarnations.
+   * Returns the identity of the open session. Both ends compute the same number, and no other
+   * session of the two nodes has it, in any of their incarnations.
    */
   public long sessionName(long ownIncarnation) {
-    // Symmetric: it must not matter which of the two ends computes it.
+    // The formula is symmetric in the two ends.
     return (ownIncarnation ^ incarnation) * 0x9e37_79b9_7f4a_7c15L
         + (ownIncarnation + incarnation) * 0xc2b2_ae3d_27d4_eb4fL
         + session;

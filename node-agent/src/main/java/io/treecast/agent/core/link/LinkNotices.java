@@ -17,7 +17,7 @@ public final class LinkNotices {
           Kind.LINK_WITHOUT_DATA, "the link to " + link.peer + " carries no data: " + reason);
     }
     return link.endedOnPurpose
-        ? Notice.info(Kind.LINK_ENDED, "no link to " + link.peer + " now: " + reason)
+        ? Notice.info(Kind.LINK_ENDED, "ended the link to " + link.peer + ": " + reason)
         : Notice.warning(Kind.LINK_LOST, "lost the link to " + link.peer + ": " + reason);
   }
 
@@ -28,6 +28,6 @@ public final class LinkNotices {
 
   public static Notice resumed(Link link) {
     return Notice.info(
-        Kind.LINK_OPENED, "the link to " + link.peer + " goes on with session " + link.session);
+        Kind.LINK_OPENED, "resumed the link to " + link.peer + " with session " + link.session);
   }
 }

@@ -32,14 +32,15 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The links of one agent: finds the other members, and has one link to each that it wants. {@link
- * Handshakes} decides which connections become links, {@link MemberExchange} which members become
- * known and are forgotten, {@link Neighbourhood} which links are wanted in a large cluster.
+ * The links of one agent. Discovers the other members, and keeps one link to each wanted member.
+ * {@link Handshakes} decides which connections become links, {@link MemberExchange} which members
+ * become known and are forgotten, and {@link Neighbourhood} which links are wanted in a large
+ * cluster.
  */
 public final class Links {
   /** The events of links. */
   public interface Events {
-    /** Reports a member that has become known, or that is about to decide whether it links. */
+    /** Reports that a member has become known, or has yet to decide whether it links. */
     void met(long nowNanos);
 
     public void opened(Link link, long nowNanos);
@@ -48,13 +49,15 @@ public final class Links {
 
     void lost(Link link, String reason, long nowNanos);
 
-    /** Asks to check whether the other end is still there. */
+    /** Requests a check whether the other end is alive. */
     void doubted(Link link, long nowNanos);
 
     void noticed(Notice notice);
   }
 
-  /** An agent that has been alone for this long, and has only found itself, reports it. */
+  /**
+   * The time after which an agent without links that has found only itself at its seeds reports it.
+   */
   private static final long ALONE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private final Hello self;
@@ -143,7 +146,7 @@ public final class Links {
     tick(nowNanos);
   }
 
-  /** Open links, by peer. */
+  /** Returns the open links, ordered by peer. */
   public Collection<Link> open() {
     return open.values();
   }
@@ -158,14 +161,14 @@ public final class Links {
   }
 
   /**
-   * Returns why another agent and this one did not link, as either said; empty if no link was
-   * refused since the last one opened.
+   * Returns the latest reason why this agent or another refused a link between them; empty if no
+   * link was refused since the last one opened.
    */
   public String lastRefusal() {
     return handshakes.lastRefusal();
   }
 
-  /** Returns when that was; meaningless if it is empty. */
+  /** Returns the time of {@link #lastRefusal}; undefined if that is empty. */
   public long lastRefusedNanos() {
     return handshakes.lastRefusedNanos();
   }
@@ -175,12 +178,12 @@ public final class Links {
     return seeds().stream().filter(Dialer.Target::silent).map(t -> t.address).toList();
   }
 
-  /** How many seeds there are, this agent's own address not counted. */
+  /** Returns the number of seeds, except this agent's own address. */
   public int seedCount() {
     return seeds().size();
   }
 
-  /** Seeds at which no agent but this one has ever answered, each with the reason if known. */
+  /** Returns the seeds at which no other agent has ever answered, each with the reason if known. */
   public List<String> unansweredSeeds() {
     return seeds().stream()
         .filter(seed -> seed.silent() || seed.isOnlySelf())
@@ -220,18 +223,19 @@ public final class Links {
   }
 
   /**
-   * Returns whether all possible links are wanted: there are few members, or links are configured.
+   * Returns whether all possible links are wanted, because there are few members or links are
+   * configured.
    */
   public boolean isMesh() {
     return exchange.isMesh();
   }
 
-  /** Returns whether this agent wants a link with that member. */
+  /** Returns whether this agent wants a link with this member. */
   public boolean wants(NodeId id) {
     return isMesh() || neighbourhood.purpose(id) != null;
   }
 
-  /** Returns which links are wanted in a large cluster. */
+  /** Returns the choice of links in a large cluster. */
   public Neighbourhood neighbourhood() {
     return neighbourhood;
   }
@@ -246,12 +250,12 @@ public final class Links {
     return exchange;
   }
 
-  /** Notes that other members are wanted than before. */
+  /** Notes that the set of wanted members has changed. */
   public void wantsOthers() {
     dialer.changed();
   }
 
-  /** Returns how many links there are and are about to be. */
+  /** Returns the number of open links and of handshakes that may become links. */
   public int count() {
     return open.size() + handshakes.answering();
   }
@@ -284,11 +288,11 @@ public final class Links {
           neighbourhood.unavailable(link.peer, nowNanos);
         }
         if (refusal.cause() == RefusalCause.NO_DATA) {
-          leaveAlone(link, "as " + link.peer + " says, " + refusal.reason(), nowNanos);
+          leaveAlone(link, "as " + link.peer + " reports, " + refusal.reason(), nowNanos);
           return;
         }
-        // "This end" in the reason is the other end here.
-        lose(link, link.peer + " ended the link and says: " + refusal.reason(), nowNanos);
+        // The reason is from the view of the other end.
+        lose(link, link.peer + " ended the link with the reason: " + refusal.reason(), nowNanos);
       } else {
         receivedOn(link, message, nowNanos);
       }
@@ -309,10 +313,7 @@ public final class Links {
     events.received(link, message, nowNanos);
   }
 
-  /**
-   * Returns the number of the next session of the link to a node, for its owner: a new one each
-   * time.
-   */
+  /** Returns a new number for the next session of the link to a node. Called at the owner. */
   public long nextSession(NodeId peer, long incarnation) {
     long number = lastSessions.next(peer);
     remember(peer, incarnation, number);
@@ -326,18 +327,18 @@ public final class Links {
           Kind.EARLIER_INCARNATION,
           peer
               + " seems to have restarted with a clock that is behind that of its last start, and"
-              + " counts as an earlier one: set the clock of its machine and restart it, or give it"
-              + " a directory for --series, where it remembers its starts");
+              + " so counts as an earlier incarnation: set the clock of its machine and restart it,"
+              + " or give it a directory for --series, where it stores the number of its starts");
     }
     lastSessions.put(peer, incarnation, session, open.keySet());
   }
 
-  /** Returns whether the owner has opened this session, or a later one, before. */
+  /** Returns whether this session, or a later one, has been opened already. */
   boolean isOver(NodeId peer, long incarnation, long session) {
     return lastSessions.isOver(peer, incarnation, session);
   }
 
-  /** Makes a connection the link. */
+  /** Turns a connection into the link to a peer. */
   public void opened(
       Hello peer,
       long session,
@@ -363,15 +364,15 @@ public final class Links {
   }
 
   /**
-   * Returns whether there is room for a link with this member, whose handshake already counts:
-   * members that are in no tree with this one may have the last places.
+   * Returns whether there is room for a link with this member, whose handshake is already counted.
+   * The last places are reserved for members outside of this agent's tree.
    */
   boolean hasRoomFor(NodeId peer) {
     boolean mayHaveLast = isMesh() || neighbourhood.isStranger(peer);
     return count() <= (mayHaveLast ? limits.maxLinks() : limits.linksWithinTree());
   }
 
-  /** Notes that an attempt to link has failed, though an agent may have answered. */
+  /** Notes that an attempt to link has failed, with or without an answer of an agent. */
   void unreached(@Nullable NodeId peer, boolean answered, long nowNanos) {
     if (peer == null || open.containsKey(peer) || !members.ids().contains(peer)) {
       return;
@@ -388,26 +389,29 @@ public final class Links {
     return cause == RefusalCause.FULL || cause == RefusalCause.NOT_NEEDED;
   }
 
-  /** Returns whether members are still to be met or measured before the set of members is known. */
+  /**
+   * Returns whether dials, handshakes or first measurements are pending, so that further links may
+   * follow.
+   */
   public boolean unsettled() {
     return handshakes.isAnybodyAnswering()
         || dialer.hasUntried(this::needsNoDialing)
         || open.values().stream().anyMatch(Link::isFirstWeightDue);
   }
 
-  /** Notes that a link continues with its next session. */
+  /** Notes that the next session of a link has begun. */
   public void resumed(Link link, long nowNanos) {
     remember(link.peer, link.incarnation, link.session);
     exchange.resumed(link, nowNanos);
   }
 
-  /** Closes the connection of a link without a goodbye, which would not arrive. */
+  /** Closes the connection of a link without a reason, which would not arrive. */
   public void giveUp(Link link, String reason, long nowNanos) {
     link.control.close();
     lose(link, reason, nowNanos);
   }
 
-  /** Ends the link to an agent that breaks the rules. */
+  /** Ends the link to an agent that has violated the protocol. */
   public void violated(Link link, String reason, long nowNanos) {
     notice(
         Severity.WARNING,
@@ -428,7 +432,7 @@ public final class Links {
     reportSilentSeeds();
   }
 
-  /** Says goodbye on every link, and stops dialing and accepting. */
+  /** Sends Leave on every link, and stops dialing and accepting. */
   public void leave() {
     left = true;
     for (Link link : open.values()) {
@@ -441,8 +445,8 @@ public final class Links {
   }
 
   /**
-   * Ends all links because another agent has the right to this one's id, and stops dialing and
-   * accepting. Says no goodbye, which would count for the other agent.
+   * Ends all links because another agent is entitled to this agent's id, and stops dialing and
+   * accepting. Sends no Leave, since it would count as the other agent's.
    */
   void withdraw(String reason, long nowNanos) {
     left = true;
@@ -452,7 +456,7 @@ public final class Links {
     handshakes.closeAll();
   }
 
-  /** Handles the other end's goodbye. */
+  /** Handles the other end's Leave. */
   public void left(Link link, long nowNanos) {
     link.control.close();
     link.closedByPeer = true;
@@ -460,7 +464,7 @@ public final class Links {
     lose(link, link.peer + " has left", nowNanos);
   }
 
-  /** Notes that another agent has come with the id of a peer, which may not be there any more. */
+  /** Notes that another agent has dialed with the id of a peer, which may be dead. */
   void doubt(Hello namesake, long nowNanos) {
     Link link = open.get(namesake.node());
     if (link == null) {
@@ -476,7 +480,7 @@ public final class Links {
     }
   }
 
-  /** Notes that the namesake was informed that the peer of its id is there. */
+  /** Notes that the other agent with the id was informed that the peer is alive. */
   void doubtEnded(Hello namesake) {
     Link link = open.get(namesake.node());
     if (link != null) {
@@ -485,7 +489,7 @@ public final class Links {
   }
 
   /**
-   * Ends a link whose control stream works and whose data stream does not. Both ends leave it alone
+   * Ends a link whose control stream works and whose data stream does not. Both ends pause the link
    * for a while.
    */
   public void withoutData(Link link, String reason, long nowNanos) {
@@ -498,7 +502,7 @@ public final class Links {
     long carriedNanos = link.dataProgress.carriedNanos();
     long pauseNanos = dataPauses.begin(link.peer, link.incarnation, carriedNanos, nowNanos);
     long seconds = TimeUnit.NANOSECONDS.toSeconds(pauseNanos);
-    lose(link, reason + "; it is tried again in " + seconds + " s", nowNanos);
+    lose(link, reason + "; retrying in " + seconds + " s", nowNanos);
     dialer.pause(link.peer, nowNanos + pauseNanos);
     neighbourhood.unavailable(link.peer, nowNanos);
   }
@@ -508,7 +512,7 @@ public final class Links {
     return dataPauses;
   }
 
-  /** Ends a link from this end. */
+  /** Ends a link, and sends the reason to the other end. */
   public void end(Link link, RefusalCause cause, String reason, long nowNanos) {
     Handshakes.refuse(link.control, cause, reason);
     link.endedOnPurpose = isOnPurpose(cause);
@@ -546,8 +550,8 @@ public final class Links {
           Kind.SEEDS_SILENT,
           "no seed answers yet ("
               + seeds.stream().map(Dialer.Target::silence).collect(Collectors.joining("; "))
-              + "); trying on, ever less often. "
-              + "If this lasts, check --seeds and that those agents run");
+              + "); retrying with increasing delay. If this lasts, check --seeds and that those"
+              + " agents run");
     }
   }
 
@@ -564,7 +568,7 @@ public final class Links {
           Kind.SEEDS_SILENT,
           "no seed but this agent itself has answered ("
               + seeds.stream().map(Dialer.Target::silence).collect(Collectors.joining("; "))
-              + "), so it is a tree of its own; trying on. Unless it is the first agent of its"
+              + "), so it forms a tree of its own; retrying. Unless it is the first agent of its"
               + " cluster, check --seeds, what their names resolve to, and that those agents run");
     }
   }

@@ -16,19 +16,17 @@ import java.util.List;
 import java.util.SortedMap;
 
 /**
- * The exchange of members with other agents, and its consequences here: new members are dialed;
- * members that have left, or were absent for too long, are forgotten everywhere. Where neighbours
- * are configured, members are neither exchanged nor forgotten.
+ * Exchanges members with other agents, and acts on the exchange: new members are dialed; members
+ * that have left, or were absent for too long, are forgotten. If neighbours are configured, members
+ * are neither exchanged nor forgotten.
  *
  * <p>The ends of a new link send each other the members that they know; a member's new address is
- * sent to all neighbours. In a large cluster only the link to a {@linkplain
- * Neighbourhood#isStranger stranger} begins like that, and news go along the tree, which {@link
- * Overlay} arranges.
+ * sent to all neighbours. In a large cluster only the ends of a link to a {@linkplain
+ * Neighbourhood#isStranger stranger} do so, and {@link Overlay} announces changes along the tree.
  */
 public final class MemberExchange {
   /**
-   * In a large cluster, the most members that are sent to an agent that may know few, or that is
-   * refused.
+   * The maximum number of members sent, in a large cluster, to a stranger or to a refused agent.
    */
   private static final int MAX_TOLD = 64;
 
@@ -41,9 +39,9 @@ public final class MemberExchange {
   private final Links.Events events;
 
   /**
-   * Creates it before the first exchange.
+   * Creates an exchange.
    *
-   * @param open the open links at any time, by peer
+   * @param open a view of the open links, by peer
    */
   MemberExchange(
       CoreConfig config,
@@ -62,7 +60,8 @@ public final class MemberExchange {
   }
 
   /**
-   * Returns whether all possible links are wanted: there are few members, or links are configured.
+   * Returns whether all possible links are wanted, because there are few members or links are
+   * configured.
    */
   boolean isMesh() {
     return configured || known.clusterSize() <= fullMeshMembers;
@@ -83,7 +82,7 @@ public final class MemberExchange {
     return configured ? Long.MAX_VALUE : known.nextDeadlineNanos();
   }
 
-  /** Handles a member's introduction of itself. */
+  /** Handles a member's Hello. */
   void introduced(Hello peer, long nowNanos) {
     if (configured) {
       known.setSite(peer.node(), peer.site());
@@ -97,9 +96,9 @@ public final class MemberExchange {
   }
 
   /**
-   * Introduces a member that has announced itself, but with which no link came about. It may not
-   * learn of the others elsewhere, so these are informed of it, once, and dial it. In a large
-   * cluster the tree carries the news.
+   * Announces a member that has sent its Hello, but has no link with this agent. The member may not
+   * learn of the others elsewhere, so they are informed once, and dial it. In a large cluster
+   * changes are announced along the tree instead.
    */
   void introduce(NodeId peer, long nowNanos) {
     Member member = configured || !isMesh() ? null : known.passOn(peer);
@@ -108,7 +107,7 @@ public final class MemberExchange {
     }
   }
 
-  /** Exchanges members over a link that has opened: its other end may know few. */
+  /** Sends members over a link that has opened, since the other end may know few. */
   void linked(Link link, long nowNanos) {
     if (configured) {
       return;
@@ -120,21 +119,21 @@ public final class MemberExchange {
     }
   }
 
-  /** Exchanges goodbyes over a link that continues with its next session. */
+  /** Sends goodbyes over a link whose next session has begun. */
   void resumed(Link link, long nowNanos) {
     if (!configured && known.knowsGoodbyes()) {
       tell(link, List.of(), nowNanos);
     }
   }
 
-  /** Sends other members to ask, to an agent for which this one has no room. */
+  /** Sends some members to an agent that is refused for lack of room, so that it can dial them. */
   void tellOthers(Connection<PeerMessage> connection, Hello peer, long nowNanos) {
     introduced(peer, nowNanos);
     List<Member> others = known.tellable(known.some(peer.node(), MAX_TOLD));
     connection.send(known.tell(others, nowNanos));
   }
 
-  /** Sends the other end of a link those of these members that may be announced. */
+  /** Sends the other end of a link those members that may be announced. */
   public void tell(Link link, List<Member> told, long nowNanos) {
     link.control.send(known.tell(known.tellable(told), nowNanos));
   }
@@ -156,7 +155,7 @@ public final class MemberExchange {
   void learn(List<ToldMember> told, long nowNanos) {
     for (ToldMember one : told) {
       if (!NetworkAddresses.areDialable(one.member().address())) {
-        continue; // It could not be reached, and must not be announced.
+        continue; // Such a member cannot be reached, and must not be announced.
       }
       int sizeBefore = known.clusterSize();
       boolean isLater = known.knowsEarlier(one);
@@ -164,7 +163,7 @@ public final class MemberExchange {
         learned(one.member(), sizeBefore, nowNanos);
       }
       if (isLater && open.containsKey(one.member().id())) {
-        // It was restarted and has not come here yet, or is a second agent of this id.
+        // The member has restarted and not dialed yet, or this is a second agent with its id.
         dialer.lookUp(one.member(), nowNanos);
       }
     }
@@ -182,7 +181,7 @@ public final class MemberExchange {
     }
   }
 
-  /** Notes that a link is lost: a member that has said goodbye is forgotten. */
+  /** Notes the loss of a link. A member that has left is forgotten. */
   void lost(Link link) {
     if (!configured && known.hasLeft(link.peer, link.incarnation)) {
       forget(link.peer);

@@ -6,22 +6,21 @@ import io.treecast.agent.core.message.PeerMessage.ProbeReply;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Whether the other end of a link is still there, since an agent has come with its name. The other
- * end was asked, and only a reply to a message that was sent afterwards is an answer: other
- * messages may have been under way, or have waited here, since before its death. A dead host does
- * not answer, and its link is suspended; then its name is free.
+ * A check whether the other end of a link is alive, because another agent has dialed with its id.
+ * Only a reply to a message that was sent after the beginning of the check counts: other messages
+ * may have been in transit, or queued at this agent, since before the other end's death. A dead
+ * host does not answer; its link is suspended, and then its id is free.
  *
- * <p>The answer holds for the agent for which it was asked, which tries again: for another agent,
- * or once that agent was informed, the other end is asked again.
+ * <p>The result is valid for the agent that caused the check, and that dials again. For another
+ * agent, or once that agent was informed, a new check begins.
  */
 public final class NameDoubt {
-  /**
-   * How long an answer holds. An agent that comes again does so a few times by then; for one that
-   * comes later the other end is asked again.
-   */
+  /** How long a result is valid. An agent that dials again does so a few times within this time. */
   private static final long VALID_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  /** When the other end is asked again, as it cannot be asked while the link is not measured. */
+  /**
+   * The interval of repeated requests, which are needed since an unmeasured link cannot be probed.
+   */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final long incarnation;
@@ -31,11 +30,11 @@ public final class NameDoubt {
   private long askedNanos;
 
   /**
-   * Begins a doubt about an end that is asked now.
+   * Begins a check.
    *
-   * @param incarnation of the agent that has come with its name
-   * @param probesBefore the highest number of a probe sent to it before
-   * @param heartbeatsAwaited how many heartbeats sent to it before have no reply yet
+   * @param incarnation the incarnation of the agent that has dialed with the id
+   * @param probesBefore the highest number of an earlier probe to the other end
+   * @param heartbeatsAwaited the number of earlier heartbeats to the other end without a reply yet
    */
   NameDoubt(long incarnation, long probesBefore, long heartbeatsAwaited, long nowNanos) {
     this.incarnation = incarnation;
@@ -44,31 +43,31 @@ public final class NameDoubt {
     this.askedNanos = nowNanos;
   }
 
-  /** Handles a message of the other end. */
+  /** Handles a message from the other end. */
   public void received(PeerMessage message) {
     if (message instanceof ProbeReply reply) {
       answered |= reply.number() > probesBefore;
     } else if (message instanceof HeartbeatReply) {
-      // Replies have no numbers, and come in the order of the heartbeats.
+      // Replies have no numbers, and arrive in the order of the heartbeats.
       repliesBefore--;
       answered |= repliesBefore < 0;
     }
   }
 
-  /** Returns whether it is still there, for the agent of this incarnation. */
+  /** Returns whether the other end is known to be alive, for the agent with this incarnation. */
   boolean isAnswered(long incarnationThere, long nowNanos) {
     return answered && incarnation == incarnationThere && nowNanos - askedNanos <= VALID_NANOS;
   }
 
   /**
-   * Returns whether the answer is still due. Then the question is not repeated, however many agents
-   * come; it is repeated only if the answer takes long.
+   * Returns whether the answer is outstanding. Further agents with the id do not start another
+   * check meanwhile.
    */
   boolean isPending() {
     return !answered;
   }
 
-  /** Returns whether to repeat the question; at most once in a few seconds. */
+  /** Returns whether to repeat the request, which is at most once in a few seconds. */
   boolean reminds(long nowNanos) {
     if (nowNanos - askedNanos < PATIENCE_NANOS) {
       return false;

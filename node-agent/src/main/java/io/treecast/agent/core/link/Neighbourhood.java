@@ -19,40 +19,42 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members with which an agent wants a link, where there are too many for all links to exist:
- * those of which a minimum spanning tree is likely to be made, and those that keep the cluster
- * connected.
+ * Chooses the members with which an agent wants a link in a cluster that is too large for a full
+ * mesh: those whose links are likely to be in a minimum spanning tree, and those that keep the
+ * cluster connected.
  *
  * <ul>
  *   <li>The <em>nearest</em>. They are found as in NN-Descent (Dong, Moses, Li, WWW 2011): linked
- *       agents send each other their links and round trips, wanted or not, since a member near a
- *       near member is probably near. Such a member is linked with on <em>trial</em>, and measured.
- *       By the triangle inequality it is at least as far as its distance from a common neighbour
- *       differs from this agent's. The member with the least such bound is tried first; a member
- *       whose bound exceeds the farthest of the nearest is not tried.
- *   <li>Since round trips change, <em>any</em> member, one at a time: the one that was tried
+ *       agents send each other their links and round trips, wanted or not, since a neighbour of a
+ *       near member is probably near. Such a member is linked on <em>trial</em>, and measured. By
+ *       the triangle inequality, its round trip is at least the difference between its own and this
+ *       agent's round trip to a common neighbour. The member with the least such bound is tried
+ *       first; a member whose bound exceeds the farthest of the nearest is not tried.
+ *   <li><em>Any</em> other member, one at a time, since round trips change: the one that was tried
  *       longest ago.
- *   <li>Some at <em>random</em>, by the hash of both names.
- *   <li>For <em>strangers</em>, members that are in no tree with this one, all members search a
- *       little: each stranger has a few members that try it for a while, then others. So two parts
- *       of a cluster find each other over any pair that can link, and a dead member is not dialed
- *       by all.
+ *   <li>A few <em>random</em> members, selected by the hash of both ids.
+ *   <li><em>Strangers</em>, which are members outside of this agent's tree. The members of a tree
+ *       share the search: a few of them try each stranger for a while, then others do. So two parts
+ *       of a cluster find each other over any pair that can link, and not all members dial a dead
+ *       one.
  * </ul>
  */
 public final class Neighbourhood {
-  /** The most trials at once. */
+  /** The maximum number of concurrent trials. */
   static final int MAX_TRIALS = 4;
 
-  /** How long a member with which no link came about is not tried, unless it is a stranger. */
+  /** How long a member is not tried after a failed attempt, unless it is a stranger. */
   static final long UNAVAILABLE_NANOS = 60_000_000_000L;
 
-  /** How many members of a tree try a stranger at once, on average. */
+  /** The average number of members of a tree that try the same stranger at once. */
   static final int SEARCHERS = 4;
 
-  /** The strangers that one member tries at once. */
+  /** The maximum number of strangers that one member tries at once. */
   static final int MAX_STRANGERS = 8;
 
-  /** The least interval of reports of other links while there are promising members to try. */
+  /**
+   * The least interval of reports of this agent's links while there are promising members to try.
+   */
   static final long TELL_NANOS = 5_000_000_000L;
 
   /** The least interval otherwise. */
@@ -70,18 +72,18 @@ public final class Neighbourhood {
   private final TreeMap<NodeId, List<Nearby>> told = new TreeMap<>();
 
   /**
-   * The same links by their other end: the members that reported a link with it, and its round
-   * trip.
+   * The reported links, indexed by their other end: the members that reported them, with the round
+   * trips.
    */
   private final Map<NodeId, Map<NodeId, Long>> toldOf = new HashMap<>();
 
-  /** Until when members are not to be tried. */
+  /** Until when members must not be tried. */
   private final Map<NodeId, Long> unavailableUntilNanos = new HashMap<>();
 
   private final TreeSet<NodeId> trials = new TreeSet<>();
   private final Map<NodeId, LinkPurpose> purposes = new LinkedHashMap<>();
 
-  /** The members that links are wanted with; null when they must be searched again. */
+  /** The nearest members; null if they must be recomputed. */
   private @Nullable List<Nearby> near;
 
   private List<Nearby> linkedNearby = List.of();
@@ -89,21 +91,21 @@ public final class Neighbourhood {
   private long lastTellNanos;
   private long nextExploreNanos = Long.MIN_VALUE;
 
-  /** Whether there may be promising members that were not tried. */
+  /** Whether there may be promising members that have not been tried. */
   private boolean finding;
 
   private Set<NodeId> known = Set.of();
   private Set<NodeId> linked = Set.of();
   private @Nullable CommittedTree tree;
 
-  /** All known members, in the order in which this one would choose them. */
+  /** All known members, in this agent's order of random choice. */
   private List<NodeId> randomOrder = List.of();
 
-  /** The known members that are not in the tree. */
+  /** The known members outside of the tree; empty without a tree. */
   private List<NodeId> strangers = List.of();
 
   /**
-   * Creates it without wanted members.
+   * Creates an instance without wanted members.
    *
    * @param searchNanos how long the same members try a stranger
    */
@@ -123,30 +125,30 @@ public final class Neighbourhood {
     return Collections.unmodifiableMap(purposes);
   }
 
-  /** Returns the measured members, as they are reported to others. */
+  /** Returns the measured linked members of the latest report to others. */
   public List<Nearby> linkedNearby() {
     return linkedNearby;
   }
 
-  /** Returns the measured members as of now, even if a report is not due yet. */
+  /** Returns the measured linked members as of now, even if no report is due. */
   public List<Nearby> linkedNow() {
     return roundTrips.sorted(linked, LinkedMembers.MAX_COUNT);
   }
 
-  /** Returns how often there were other members to report; 0 before the first time. */
+  /** Returns the number of reports so far, each with a different set of members. */
   public long linkedVersion() {
     return linkedVersion;
   }
 
-  /** Returns a round trip in microseconds; {@link #UNKNOWN} if it is not known. */
+  /** Returns the round trip to a member in microseconds; {@link #UNKNOWN} if unknown. */
   public long rttMicros(NodeId member) {
     return roundTrips.rttMicros(member);
   }
 
   /**
-   * Returns the shortest detour: the round trip to this member by way of another one, in
-   * microseconds, from this member's own links and those that others have reported; {@link
-   * #UNKNOWN} if no such way is known.
+   * Returns the shortest detour, which is the round trip to this member over a third one, in
+   * microseconds. It is computed from this agent's links and those that others have reported;
+   * {@link #UNKNOWN} if there is no such path.
    */
   public long detourMicros(NodeId member) {
     long least = UNKNOWN;
@@ -161,11 +163,11 @@ public final class Neighbourhood {
 
   private long overMicros(NodeId common, long beyondMicros) {
     long firstMicros = rttMicros(common);
-    // Without overflow, whatever a peer claims.
+    // The comparison avoids overflow by an arbitrary value of a peer.
     return beyondMicros < UNKNOWN - firstMicros ? firstMicros + beyondMicros : UNKNOWN;
   }
 
-  /** Returns whether the member is in no tree with this one. */
+  /** Returns whether the member is outside of this agent's tree. */
   boolean isStranger(NodeId member) {
     return tree == null || !tree.hasMember(member);
   }
@@ -182,8 +184,8 @@ public final class Neighbourhood {
   }
 
   /**
-   * Returns the round trip of the farthest of the nearest; {@link Long#MAX_VALUE} while there are
-   * fewer, or they must be searched.
+   * Returns the round trip of the farthest of the nearest members; {@link Long#MAX_VALUE} if there
+   * are fewer than wanted, or they must be recomputed.
    */
   private long farthestMicros() {
     return near == null || near.size() < limits.nearest()
@@ -193,7 +195,7 @@ public final class Neighbourhood {
 
   /** Handles a linked member's report of its links. */
   public void told(NodeId member, List<Nearby> itsLinks) {
-    forgetTold(member);
+    forgetReport(member);
     told.put(member, itsLinks);
     for (Nearby link : itsLinks) {
       toldOf
@@ -207,16 +209,16 @@ public final class Neighbourhood {
                 .anyMatch(id -> !id.equals(self) && !roundTrips.wasTried(id));
   }
 
-  /** Notes that the link with this member is gone. */
+  /** Notes that the link with this member was lost. */
   void lost(NodeId member, long nowNanos) {
-    forgetTold(member);
+    forgetReport(member);
     near = null;
     if (trials.contains(member)) {
       unreached(member, nowNanos);
     }
   }
 
-  private void forgetTold(NodeId member) {
+  private void forgetReport(NodeId member) {
     List<Nearby> itsLinks = told.remove(member);
     if (itsLinks != null) {
       for (Nearby link : itsLinks) {
@@ -232,10 +234,10 @@ public final class Neighbourhood {
     unavailable(member, nowNanos);
   }
 
-  /** Notes that this member has no room for a link. */
+  /** Notes that this member is not available for a link. */
   void unavailable(NodeId member, long nowNanos) {
     unavailableUntilNanos.put(member, nowNanos + UNAVAILABLE_NANOS);
-    // It is not dialed again before the next review.
+    // So it is not dialed again before the next review.
     purposes.remove(member, LinkPurpose.NEAREST);
     purposes.remove(member, LinkPurpose.RANDOM);
     purposes.remove(member, LinkPurpose.TRIAL);
@@ -249,17 +251,17 @@ public final class Neighbourhood {
     unavailableUntilNanos.remove(member);
     trials.remove(member);
     purposes.remove(member);
-    // Searched again: another member may become known in its place.
+    // Recomputed, since another member may become known in its place.
     randomOrder = List.of();
   }
 
   /**
    * Decides which links are wanted.
    *
-   * @param knownMembers all that this one knows
-   * @param committed its tree; null if there is none
-   * @param linkedMembers those that it has links with
-   * @param places how many more links it may have
+   * @param knownMembers all members that this agent knows
+   * @param committed the committed tree; null if there is none
+   * @param linkedMembers the members that this agent has links with
+   * @param places the number of further links that it may have
    */
   public void review(
       Set<NodeId> knownMembers,
@@ -267,7 +269,7 @@ public final class Neighbourhood {
       Set<NodeId> linkedMembers,
       int places,
       long nowNanos) {
-    look(knownMembers, committed);
+    updateMembers(knownMembers, committed);
     linked = linkedMembers;
     boolean isAvailable =
         unavailableUntilNanos.values().removeIf(untilNanos -> untilNanos <= nowNanos);
@@ -278,13 +280,13 @@ public final class Neighbourhood {
     }
     purposes.clear();
     wanted.forEach(member -> purposes.put(member.id(), LinkPurpose.NEAREST));
-    tell(nowNanos);
+    updateReport(nowNanos);
     chooseAtRandom();
     searchStrangers(nowNanos);
     tryOthers(places, nowNanos);
   }
 
-  private void look(Set<NodeId> knownMembers, @Nullable CommittedTree committed) {
+  private void updateMembers(Set<NodeId> knownMembers, @Nullable CommittedTree committed) {
     boolean isKnownChanged = randomOrder.size() != knownMembers.size();
     if (isKnownChanged) {
       known = Set.copyOf(knownMembers);
@@ -302,14 +304,17 @@ public final class Neighbourhood {
     }
   }
 
-  /** Returns whether it is a member of the own tree, if there is one, that may be reached. */
+  /**
+   * Returns whether this is a reachable member of this agent's tree, or of the cluster if there is
+   * no tree.
+   */
   private boolean isCandidate(NodeId id) {
     return known.contains(id)
         && (tree == null || tree.hasMember(id))
         && (linked.contains(id) || !unavailableUntilNanos.containsKey(id));
   }
 
-  private void tell(long nowNanos) {
+  private void updateReport(long nowNanos) {
     if (linkedVersion > 0 && nowNanos - lastTellNanos < (finding ? TELL_NANOS : QUIET_TELL_NANOS)) {
       return;
     }
@@ -339,8 +344,8 @@ public final class Neighbourhood {
   }
 
   /**
-   * Each member decides for itself: on average {@link #SEARCHERS} members of the tree try the same
-   * stranger.
+   * Chooses the strangers to try. Each member decides by itself, so that on average {@link
+   * #SEARCHERS} members of the tree try the same stranger.
    */
   private void searchStrangers(long nowNanos) {
     CommittedTree own = tree;
@@ -377,8 +382,8 @@ public final class Neighbourhood {
   }
 
   /**
-   * Lower bounds of a round trip by the triangle inequality. It holds only roughly, so common
-   * neighbours contradict each other.
+   * Lower bounds of a round trip by the triangle inequality. The inequality holds only
+   * approximately, so different common neighbours give contradictory bounds.
    */
   private static final class LowerBounds {
     long leastMicros = Long.MAX_VALUE;

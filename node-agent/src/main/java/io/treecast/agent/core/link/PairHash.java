@@ -3,18 +3,18 @@ package io.treecast.agent.core.link;
 import io.treecast.ghs.NodeId;
 
 /**
- * Hashes of names that are as good as random, and the same at all members and at all times
- * (rendezvous hashing: Thaler, Ravishankar, IEEE/ACM Transactions on Networking 6, 1998).
+ * Pseudorandom hashes of ids, which are the same at all members and at all times (rendezvous
+ * hashing: Thaler, Ravishankar, IEEE/ACM Transactions on Networking 6, 1998).
  */
 final class PairHash {
-  /** FNV-1a, 64 bits. */
+  /** The offset basis of FNV-1a, 64 bits. */
   private static final long FNV_BASIS = 0xcbf29ce484222325L;
 
   private static final long FNV_PRIME = 0x100000001b3L;
 
   private PairHash() {}
 
-  /** Returns the hash of one name. */
+  /** Returns the hash of one id. */
   static long of(NodeId id) {
     String name = id.toString();
     long hash = FNV_BASIS;
@@ -24,7 +24,7 @@ final class PairHash {
     return mixed(hash);
   }
 
-  /** Returns the hash of an ordered pair; another one for each round. */
+  /** Returns the hash of an ordered pair, which differs in each round. */
   static long of(NodeId from, NodeId to, long round) {
     return mixed(mixed(of(from) + round) ^ of(to));
   }
@@ -37,7 +37,7 @@ final class PairHash {
     return z ^ (z >>> 31);
   }
 
-  /** Returns whether a hash is among this part of all hashes. */
+  /** Returns whether a hash is in this fraction of the range of hashes. */
   static boolean isWithin(long hash, double part) {
     return (hash >>> 11) * 0x1p-53 < part;
   }

@@ -12,15 +12,15 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last measured round trips of members, whether they are still linked or not, in the order of
- * the measurements. Holds {@link #MAX_REMEMBERED} members at most.
+ * The last measured round trips of linked and formerly linked members, in the order of their
+ * measurement. Holds at most {@link #MAX_REMEMBERED} members.
  */
 final class RoundTrips {
   static final int MAX_REMEMBERED = Membership.MAX_MEMBERS;
 
   private static final long UNKNOWN = Long.MAX_VALUE;
 
-  /** In microseconds; the member that was measured, or tried in vain, longest ago comes first. */
+  /** The round trips in microseconds, the member that was tried longest ago first. */
   private final Map<NodeId, Long> byMember = new LinkedHashMap<>();
 
   void measured(NodeId member, long rttMicros) {
@@ -31,7 +31,7 @@ final class RoundTrips {
     }
   }
 
-  /** Notes that a member could not be measured now. */
+  /** Notes a failed attempt to measure a member. */
   void triedInVain(NodeId member) {
     measured(member, rttMicros(member));
   }
@@ -40,24 +40,22 @@ final class RoundTrips {
     byMember.remove(member);
   }
 
-  /** Returns whether a member was measured, or tried in vain. */
+  /** Returns whether there was an attempt to measure a member, successful or not. */
   boolean wasTried(NodeId member) {
     return byMember.containsKey(member);
   }
 
-  /** Returns the round trip in microseconds; {@link Long#MAX_VALUE} if it is not known. */
+  /** Returns the round trip in microseconds; {@link Long#MAX_VALUE} if unknown. */
   long rttMicros(NodeId member) {
     return byMember.getOrDefault(member, UNKNOWN);
   }
 
-  /** Returns the member that was tried longest ago; null if none was. */
+  /** Returns the matching member that was tried longest ago; null if there is none. */
   @Nullable NodeId longestAgo(Predicate<NodeId> among) {
     return byMember.keySet().stream().filter(among).findFirst().orElse(null);
   }
 
-  /**
-   * Returns the nearest members first; those with the same round trip in the order of their ids.
-   */
+  /** Returns the nearest matching members, ordered by round trip and then by id. */
   List<Nearby> nearest(int count, Predicate<NodeId> among) {
     TreeSet<Nearby> nearest = new TreeSet<>(Nearby.BY_ROUND_TRIP);
     byMember.forEach(
@@ -75,7 +73,7 @@ final class RoundTrips {
     return List.copyOf(nearest);
   }
 
-  /** Returns the measured ones of these members, the nearest first; at most {@code count}. */
+  /** Returns those of these members that were measured, nearest first, at most {@code count}. */
   List<Nearby> sorted(Collection<NodeId> members, int count) {
     return members.stream()
         .filter(id -> rttMicros(id) != UNKNOWN)

@@ -14,9 +14,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The weights of links on which both ends agree: the owner announces a weight to the other end, at
- * once or with its next probe, and each end informs its tree when it has sent or received that. So
- * both trees learn of it at the same place among their messages, and hold the same.
+ * Keeps the weight of a link the same at both ends. The owner announces a weight to the other end,
+ * at once or with its next probe. Each end applies it to its tree automaton when it has sent or
+ * received the announcement. So both automata apply the weight at the same place among their
+ * messages.
  */
 final class AgreedWeights {
   private final NodeId self;
@@ -30,24 +31,24 @@ final class AgreedWeights {
   }
 
   /**
-   * At the owner: announces a weight at once. The order matters: messages that this end's tree
-   * sends because of it must come after it.
+   * Announces a weight at once. Called at the owner. The announcement must precede the messages
+   * that this end's automaton sends because of it.
    */
   void tell(Link link, long rttMicros, long nowNanos) {
     link.control.send(new WeightUpdate(++link.weightVersion, rttMicros));
     agree(link, rttMicros, nowNanos);
   }
 
-  /** At the owner: lets the next probe carry a weight that cannot change the tree. */
+  /** Announces a weight that cannot change the tree with the next probe. Called at the owner. */
   void tellWithProbe(Link link, long rttMicros) {
     link.ridingMicros = rttMicros;
   }
 
   /**
-   * At the owner: returns the weight for a probe to carry; to be followed by {@link #carried} when
-   * the probe is sent.
+   * Returns the weight that the next probe carries. Called at the owner, which must call {@link
+   * #carried} when the probe is sent.
    *
-   * @return null if there is none
+   * @return the announcement; null if there is none
    */
   @Nullable WeightUpdate rider(Link link) {
     return link.ridingMicros > 0 && stillRides(link)
@@ -56,9 +57,10 @@ final class AgreedWeights {
   }
 
   /**
-   * Returns whether the weight for the next probe still cannot change the tree. While the tree is
-   * changing it waits: a search may rely on the link. If the link has become an edge, the cost of a
-   * change would cut it again: then the weight is dropped, and the next measurement decides.
+   * Returns whether the next probe may carry the waiting weight, because it still cannot change the
+   * tree. While the tree is changing, the weight waits, since a search may rely on the link. If the
+   * link has become an edge, the weight is dropped, and the next measurement decides: the cost of a
+   * change that the weight includes would cut the edge again.
    */
   private boolean stillRides(Link link) {
     SignificantWeight significant = link.significant;
@@ -74,7 +76,7 @@ final class AgreedWeights {
     return false;
   }
 
-  /** At the owner: notes that a probe has carried the weight. */
+  /** Notes that a probe has carried the waiting weight. Called at the owner. */
   void carried(Link link, long nowNanos) {
     agree(link, link.ridingMicros, nowNanos);
   }
@@ -82,7 +84,7 @@ final class AgreedWeights {
   /**
    * Handles the owner's announcement of a weight.
    *
-   * @return whether the owner may announce one now
+   * @return false if the announcement violates the protocol
    */
   boolean told(Link link, WeightUpdate update, long nowNanos) {
     if (link.isOwnedBy(self) || update.version() <= link.weightVersion) {
@@ -93,7 +95,7 @@ final class AgreedWeights {
     return true;
   }
 
-  /** Ends the session, and with it the agreement. */
+  /** Ends the session of a link, and with it the agreed weight. */
   static void lost(Link link) {
     link.weight = null;
     link.significant = null;

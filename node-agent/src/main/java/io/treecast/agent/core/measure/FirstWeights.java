@@ -12,17 +12,17 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The first weights of the links that this agent owns, in each session: announced when all its
- * links are measured and their round trips have settled, or the first has waited for long. Until
- * then more probes improve them.
+ * Announces the first weights of the links that this agent owns, in each session. The announcement
+ * comes when all links are measured and their round trips have settled, or at a deadline. Until
+ * then, additional probes improve the weights.
  */
 final class FirstWeights {
-  /** Further probes of a measured link while it is not settled, or others are not measured yet. */
+  /** The maximum number of additional probes of a measured link until the announcement. */
   private static final int EXTENDED_PROBES = 80;
 
   /**
-   * How long a measured link may take to settle. A process that starts is slow at everything, and a
-   * tree of such weights would be changed as soon as it is there.
+   * How long a measured link may take to settle. A starting process measures long round trips, and
+   * a tree with such weights would change soon after its commit.
    */
   private static final long SETTLING_NANOS = 6_000_000_000L;
 
@@ -38,16 +38,16 @@ final class FirstWeights {
   /** Whether measured links wait for the announcement. */
   private boolean waiting;
 
-  /** Until when they wait for others to be measured. */
+  /** Until when measured links wait for others to be measured. */
   private long measuredDeadlineNanos;
 
   /**
-   * Until when they wait to settle. While this agent is busy, and for the usual time after that, it
-   * may take longer, but no longer than {@link Lateness#MAX_MEASURING_NANOS}.
+   * Until when measured links wait to settle. The deadline moves on while this agent is busy, at
+   * most to {@link #busyDeadlineNanos}.
    */
   private long settledDeadlineNanos;
 
-  /** The latest time until which they wait. */
+  /** The latest time until which measured links wait. */
   private long busyDeadlineNanos;
 
   /** Whether this agent was overloaded during the wait, so that bursts were not extended. */
@@ -56,9 +56,9 @@ final class FirstWeights {
   private long nowNanos;
 
   /**
-   * Creates it without measured links.
+   * Creates an instance without measured links.
    *
-   * @param rescheduled notified when probes become due at another time
+   * @param rescheduled notified when probes are rescheduled
    */
   FirstWeights(
       CoreConfig config,
@@ -79,7 +79,7 @@ final class FirstWeights {
     this.rescheduled = rescheduled;
   }
 
-  /** Adds a measured link, which waits; on probation it waits until that is over. */
+  /** Adds a measured link. Ignores a link on probation, which is added after its probation. */
   void measured(Link link, LinkProbe probe, long nowNanos) {
     if (link.onProbation) {
       return;
@@ -97,7 +97,7 @@ final class FirstWeights {
     }
   }
 
-  /** Returns when {@link #tellIfDue} may be due without an event. */
+  /** Returns when {@link #tellIfDue} may become due without an event. */
   long nextDeadlineNanos() {
     if (!waiting) {
       return Long.MAX_VALUE;
@@ -114,7 +114,10 @@ final class FirstWeights {
     }
   }
 
-  /** Repeats measurements that were made without processor time, when there is some. */
+  /**
+   * Extends the deadline while this agent is busy. After an overload, repeats the measurements made
+   * during it.
+   */
   private void awaitProcessor() {
     if (lateness.isBusy(nowNanos)) {
       settledDeadlineNanos = Math.min(busyDeadlineNanos, nowNanos + SETTLING_NANOS);
@@ -125,18 +128,21 @@ final class FirstWeights {
       overloaded = false;
       for (Link link : links.open()) {
         LinkProbe probe = link.probe;
-        if (probe != null && probe.measured() && isToBeTold(link)) {
+        if (probe != null && probe.measured() && isUnannounced(link)) {
           extendBurst(link, probe, nowNanos);
         }
       }
     }
   }
 
-  private static boolean isToBeTold(Link link) {
+  private static boolean isUnannounced(Link link) {
     return link.significant == null && !link.suspended && !link.onProbation;
   }
 
-  /** Announces them, once no link of this end is still to be measured or to settle. */
+  /**
+   * Announces the first weights if all links of this owner are measured and settled, or at the
+   * deadline.
+   */
   void tellIfDue(long nowNanos) {
     this.nowNanos = nowNanos;
     if (!waiting) {
@@ -149,7 +155,7 @@ final class FirstWeights {
     waiting = false;
     for (Link link : List.copyOf(links.open())) {
       LinkProbe probe = link.probe;
-      if (probe != null && probe.measured() && isToBeTold(link)) {
+      if (probe != null && probe.measured() && isUnannounced(link)) {
         probe.endBurst(nowNanos);
         rescheduled.accept(probe);
         link.significant = new SignificantWeight(config.significance(), probe.rttMinMicros());
@@ -162,8 +168,8 @@ final class FirstWeights {
   }
 
   /**
-   * Returns whether the link is as it was in its earlier sessions. Otherwise its history would
-   * outweigh the next measurements, and the link would be taken for as fast as before once more.
+   * Returns whether the measured round trip matches the forecast of earlier sessions. If it does
+   * not, the forecast starts again, since its history would outweigh the next measurements.
    */
   private boolean isAsForecast(Link link, LinkProbe probe) {
     return link.forecast != null
@@ -192,7 +198,7 @@ final class FirstWeights {
     }
     for (Link link : links.open()) {
       LinkProbe probe = link.probe;
-      if (probe == null || !isToBeTold(link)) {
+      if (probe == null || !isUnannounced(link)) {
         continue;
       }
       boolean holdsUp = probe.measured() ? !probe.settled() : nowNanos < measuredDeadlineNanos;

@@ -10,9 +10,9 @@ import io.treecast.ghs.NodeId;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Sends heartbeats on links that this end does not own, while they are {@linkplain Pace brisk}
- * here. A heartbeat echoes the owner's clock of the latest reply and that reply's age, so the owner
- * learns the round trip without a probe of its own.
+ * Sends heartbeats on links that this end does not own, while they are {@linkplain Pace brisk} at
+ * this end. A heartbeat echoes the owner's clock in the latest reply and the age of that reply, so
+ * the owner measures the round trip without a probe of its own.
  */
 public final class Heartbeats {
   private static final long NEVER = Long.MAX_VALUE;
@@ -23,7 +23,7 @@ public final class Heartbeats {
   private final Lateness lateness;
   private long sent;
 
-  /** No heartbeat is due before, on any link. */
+  /** No heartbeat of any link is due before this time. */
   private long noneBeforeNanos = NEVER;
 
   public Heartbeats(NodeId self, Links links, Pace pace, Lateness lateness) {
@@ -33,7 +33,7 @@ public final class Heartbeats {
     this.lateness = lateness;
   }
 
-  /** Returns how many were sent. */
+  /** Returns the number of heartbeats sent. */
   long sent() {
     return sent;
   }
@@ -45,7 +45,10 @@ public final class Heartbeats {
     link.heartbeatReply = null;
   }
 
-  /** Sends a heartbeat now, and from now on if the link is brisk, unless that is so already. */
+  /**
+   * Starts the heartbeats of a link, unless they have started. A link that is not brisk gets a
+   * single one.
+   */
   void begin(Link link, long nowNanos) {
     boolean isAsked = link.heartbeatDueNanos != NEVER;
     if (!isAsked && !link.isOwnedBy(self) && !link.suspended && link.weight != null) {
@@ -54,8 +57,8 @@ public final class Heartbeats {
   }
 
   /**
-   * Sends enough heartbeats for the owner of a link that has just opened to learn this many round
-   * trips: the first has nothing to echo.
+   * Starts enough heartbeats for the owner of a new link to measure this many round trips. The
+   * first heartbeat has no reply to echo.
    */
   void beginTrial(Link link, int roundTrips, long nowNanos) {
     link.trialHeartbeats = 1 + roundTrips;
@@ -67,7 +70,7 @@ public final class Heartbeats {
     noneBeforeNanos = nowNanos;
   }
 
-  /** Returns a time no later than the next heartbeat is due. */
+  /** Returns a time no later than the next due heartbeat. */
   long nextDeadlineNanos() {
     return noneBeforeNanos;
   }
@@ -80,7 +83,7 @@ public final class Heartbeats {
   /**
    * Sends the heartbeats that are due.
    *
-   * @param callsRoll whether the receivers are to ask all their neighbours, too
+   * @param callsRoll whether the receivers must probe all their neighbours as well
    */
   void tick(boolean callsRoll, long nowNanos) {
     if (nowNanos < noneBeforeNanos) {
@@ -95,7 +98,7 @@ public final class Heartbeats {
     }
   }
 
-  /** The last one says that none follows. */
+  /** Sends a heartbeat. The last one announces that no other follows. */
   private void send(Link link, boolean callsRoll, long nowNanos) {
     link.trialHeartbeats = Math.max(0, link.trialHeartbeats - 1);
     long nextNanos = pace.isBrisk(link) ? pace.steadyNanos() : 0;

@@ -13,8 +13,9 @@ import io.treecast.monitor.probe.RoundTripForecast;
 import java.util.List;
 
 /**
- * Creates the forecast of each link that this agent owns, and keeps what these forecasts share:
- * which forecasters were right, and by how much links recently differed from their forecasts.
+ * Creates the forecast of each link that this agent owns, and keeps the state that these forecasts
+ * share: the accuracy of each forecaster, and the recent common deviation of links from their
+ * forecasts.
  */
 final class LinkForecasts {
   private final ProbePolicy probes;
@@ -32,7 +33,7 @@ final class LinkForecasts {
    * Returns the forecast of a link that is measured for the first time.
    *
    * @param peer its other end
-   * @param firstMicros the measurement, at least 1
+   * @param firstMicros the measured round trip, at least 1
    */
   RoundTripForecast begin(NodeId peer, long firstMicros, long nowNanos) {
     List<Forecaster> forecasters = Forecasters.ofRoundTrips(() -> detourMicros(peer));
@@ -45,7 +46,7 @@ final class LinkForecasts {
     return micros == Neighbourhood.UNKNOWN ? Double.POSITIVE_INFINITY : micros;
   }
 
-  /** Returns how wrong all forecasts were so far. */
+  /** Returns the errors of all forecasts so far. */
   ErrorTotals errors() {
     return experience.totals();
   }

@@ -34,11 +34,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * The weights of the links. The owner of a link probes it and announces the weight to the other
- * end, so both {@linkplain AgreedWeights hold the same}: the {@linkplain FirstWeights first one}
- * together with those of its other links. Later it forecasts each link from the measurements so
- * far, and announces significant changes: at once if they may change the tree, the rest with the
- * next probe. {@link Pace} decides how often links are probed.
+ * Measures the links and determines their weights. The owner of a link probes it and announces the
+ * weight to the other end, so that both ends {@linkplain AgreedWeights agree}. It announces the
+ * {@linkplain FirstWeights first weights} of all its links together. Later it forecasts each link
+ * from the measurements so far, and announces significant changes: at once if they may change the
+ * tree, otherwise with the next probe. {@link Pace} decides how often links are probed.
  */
 public final class Measurement {
   /** Receives measurements. */
@@ -46,7 +46,7 @@ public final class Measurement {
     void measured(NodeId peer, SeriesResource resource, long value);
   }
 
-  /** Groups of links whose probes do not leave at the same time. */
+  /** The number of groups of links whose probes are sent at different times. */
   private static final int PHASES = 16;
 
   private final CoreConfig config;
@@ -63,10 +63,13 @@ public final class Measurement {
   private final FirstWeights firstWeights;
   private long probesSent;
 
-  /** Whether an edge of the tree is suspected, and a roll call is due for that. */
+  /**
+   * Whether an edge of the tree is suspected to be dead, so that neighbours must call the roll as
+   * well.
+   */
   private boolean suspects;
 
-  /** No probe is due before, on any link; so most events need not look at the links. */
+  /** No probe of any link is due before this time, so most calls need not visit the links. */
   private long noProbeBeforeNanos = Long.MAX_VALUE;
 
   public Measurement(
@@ -98,9 +101,9 @@ public final class Measurement {
   }
 
   /**
-   * Starts to measure a link, for a session that has just begun. The end that tries the link pays
-   * for it: if it is not the owner, it sends heartbeats, and the owner sends but one probe, which
-   * says when the next one follows.
+   * Starts to measure a link whose session has just begun. On a trial, the end that dialed the link
+   * spends the probes: if it is not the owner, it sends heartbeats, and the owner sends a single
+   * probe, which announces the time of the next one.
    */
   public void opened(Link link, long nowNanos) {
     boolean isDialed = link.dialedAddress != null;
@@ -123,7 +126,7 @@ public final class Measurement {
     }
   }
 
-  /** Handles the first data of a link on probation, which may be weighed now. */
+  /** Handles the end of a link's probation, after which its weight may be announced. */
   public void provenData(Link link, long nowNanos) {
     LinkProbe probe = link.probe;
     if (probe != null && probe.measured() && link.significant == null) {
@@ -136,7 +139,7 @@ public final class Measurement {
     noProbeBeforeNanos = Math.min(noProbeBeforeNanos, probe.nextDeadlineNanos());
   }
 
-  /** Ends the session, whose measurements do not count in the next. */
+  /** Ends the session of a link. Its measurements do not count in the next session. */
   public void lost(Link link, long nowNanos) {
     widestTree.lost(link);
     AgreedWeights.lost(link);
@@ -144,7 +147,7 @@ public final class Measurement {
     firstWeights.tellIfDue(nowNanos);
   }
 
-  /** Returns a time no later than {@link #tick} is due. */
+  /** Returns a time no later than the next deadline of {@link #tick}. */
   public long nextDeadlineNanos() {
     long next = Math.min(firstWeights.nextDeadlineNanos(), widestTree.nextDeadlineNanos());
     next = Math.min(next, Math.min(heartbeats.nextDeadlineNanos(), pace.nextDeadlineNanos()));
@@ -160,14 +163,14 @@ public final class Measurement {
     widestTree.tick(nowNanos);
   }
 
-  /** Returns whether the budget of probes allows trials of other links. */
+  /** Returns whether the probe budget allows trials of other links. */
   public boolean mayTry(long nowNanos) {
     return pace.mayTry(nowNanos);
   }
 
   /**
-   * Notes that a link is suspected to be dead: if it is an edge of the tree, neighbours call the
-   * roll, too.
+   * Notes that a link is suspected to be dead. If it is an edge of the tree, this agent calls the
+   * roll, and its neighbours do so as well.
    */
   public void suspected(Link link) {
     if (tree.isEdge(link.peer)) {
@@ -176,7 +179,10 @@ public final class Measurement {
     }
   }
 
-  /** Notes that data of an upload crosses the link: its end that is the child watches the other. */
+  /**
+   * Notes that data of an upload crosses a link. The end that watches the link probes it more
+   * often.
+   */
   public void uploading(Link link, long nowNanos) {
     boolean isMeasured = !link.suspended && link.weight != null;
     if (isMeasured && widestTree.isWatchedHere(link.peer) && pace.watch(link)) {
@@ -185,9 +191,9 @@ public final class Measurement {
   }
 
   /**
-   * Follows the state of the tree, and calls the roll if it is due.
+   * Follows the state of the tree, and calls the roll if that is due.
    *
-   * @return whether it did: live neighbours answer soon
+   * @return whether it called the roll, so that live neighbours answer soon
    */
   public boolean follow(long nowNanos) {
     boolean hasOtherTree = pace.follow();
@@ -207,7 +213,7 @@ public final class Measurement {
     return callsRoll;
   }
 
-  /** Checks whether the other end is there, unless a probe or heartbeat is due soon. */
+  /** Checks whether the other end is alive, unless a probe or heartbeat is due soon. */
   public void askNow(Link link, long nowNanos) {
     heartbeats.begin(link, nowNanos);
     LinkProbe probe = link.probe;
@@ -260,9 +266,9 @@ public final class Measurement {
   }
 
   /**
-   * Handles a message if it is about measurement and in turn.
+   * Handles a message if it is about measurement and permitted now.
    *
-   * @return whether it did
+   * @return whether the message was handled
    */
   public boolean received(Link link, PeerMessage message, long nowNanos) {
     if (message instanceof Probe probe) {
@@ -279,7 +285,7 @@ public final class Measurement {
         pace.callRoll();
       }
       WeightUpdate rider = probe.weight();
-      // On a suspended link it belongs to the session that is over, like all weights.
+      // On a suspended link the weight belongs to the session that has ended.
       return rider == null || link.suspended || weights.told(link, rider, nowNanos);
     } else if (message instanceof ProbeReply reply && link.probe != null) {
       replied(link, link.probe, reply, nowNanos);
@@ -331,7 +337,7 @@ public final class Measurement {
     firstWeights.tellIfDue(nowNanos);
   }
 
-  /** Handles the other end's heartbeat. Its echo of the last answer is a sample. */
+  /** Handles the other end's heartbeat. Its echo of the last reply is a sample. */
   private void asked(Link link, LinkProbe probe, Heartbeat heartbeat, long nowNanos) {
     link.control.send(new HeartbeatReply(heartbeat.nextMillis(), nowNanos));
     if (heartbeat.callsRoll()) {
@@ -369,7 +375,7 @@ public final class Measurement {
       long arrivedNanos,
       long nowNanos) {
     long rttNanos = probe.rttLastNanos();
-    // The other clock, which measured how long the answer was held, may have been fast.
+    // The other end's clock measured the holding time, and may be fast.
     long mostNanos = rttNanos + heldNanos / ClockDifference.DRIFT_DIVISOR;
     link.clock.sampled(otherClockNanos, mostNanos, arrivedNanos);
     long leastNanos = TimeUnit.MICROSECONDS.toNanos(probe.rttMinMicros());
@@ -390,7 +396,10 @@ public final class Measurement {
     }
   }
 
-  /** Handles a reply in time; a later one would show a stall, and nothing of the link. */
+  /**
+   * Applies a sample to the forecast and the weight. Ignores a reply after the timeout, which would
+   * show a stall and not the link's round trip.
+   */
   private void sampled(Link link, LinkProbe probe, long nowNanos) {
     RoundTripForecast forecast = link.forecast;
     SignificantWeight significant = link.significant;

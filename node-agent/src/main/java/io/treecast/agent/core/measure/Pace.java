@@ -13,44 +13,44 @@ import io.treecast.mst.CommittedTree;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How often this agent probes which of its links.
+ * Decides how often this agent probes each of its links.
  *
- * <p>A link is <em>brisk</em>, probed at the steady interval,
+ * <p>A link is <em>brisk</em>, which means probed at the steady interval,
  *
  * <ul>
  *   <li>before the first tree;
- *   <li>while it is this agent's edge to its parent in the committed tree. Each edge has one end of
- *       which that is so, and no agent has two of them. So all edges are brisk, and no agent pays
- *       for more than one, also where the tree is a star;
+ *   <li>while it is this agent's edge to its parent in the committed tree. Each edge leads from one
+ *       child to its parent, and each agent has at most one parent. So all edges are brisk, and no
+ *       agent probes more than one of them, even if the tree is a star;
  *   <li>for a <em>close look</em> of {@value #CLOSE_LOOK_WINDOWS} windows of samples, when the
- *       other end has come into the tree, since the link's weight depends on that, and after a
- *       reply that differs from the forecast by as much as is significant;
- *   <li>for a window of {@linkplain Heartbeats heartbeats}, when this end does not own it but tries
- *       it;
- *   <li>while it carries uploads and for as many probes or heartbeats as in a close look
- *       afterwards, at the end whose edge to its parent in the widest tree it is. So where that is
- *       no edge of the first tree, an upload finds out as soon that the other end is gone.
+ *       other end has joined the tree, since the link's weight depends on that, and after a reply
+ *       that differs significantly from the forecast;
+ *   <li>for a window of {@linkplain Heartbeats heartbeats}, when this end tries a link that it does
+ *       not own;
+ *   <li>while it carries uploads, and afterwards for as many probes or heartbeats as in a close
+ *       look, at the end that is the child in the widest tree. So a dead end is detected as soon as
+ *       on an edge of the first tree.
  * </ul>
  *
- * <p>The others are <em>calm</em>: they take turns. But sometimes an agent asks all of them at
- * once, and those that do not answer soon are silent: it <em>calls the roll</em>,
+ * <p>The other links are <em>calm</em>: they are probed in turns. Sometimes an agent probes all
+ * links at once, and those that do not answer soon count as silent. It <em>calls the roll</em>
  *
  * <ul>
- *   <li>when an edge of the tree is suspected to be dead, since more may have failed with it. The
- *       agent tells the other ends, which call the roll of their own links as well;
- *   <li>when a change of the tree takes longer than a steady interval, since it may wait for links
- *       of which nobody knows yet that they are dead. In a large cluster many changes take so long,
- *       so this waits until the budget has room.
+ *   <li>when an edge of the tree is suspected to be dead, since more links may have failed with it.
+ *       The probes request that the other ends call the roll of their own links as well;
+ *   <li>when a change of the tree takes longer than a steady interval, since it may wait for dead
+ *       links that have not been detected yet. In a large cluster many changes take so long, so
+ *       this roll call waits until the budget has room.
  * </ul>
  */
 public final class Pace {
-  /** The forecast follows the second measurement that differs. */
+  /** Two windows, since the forecast follows the second measurement that differs. */
   private static final int CLOSE_LOOK_WINDOWS = 2;
 
   /** How long an agent of a large cluster takes to find its neighbours. */
   private static final long FINDING_NANOS = 120_000_000_000L;
 
-  /** Steady intervals between one roll call and the next, at least. */
+  /** The minimum number of steady intervals between roll calls. */
   private static final int ROLL_CALL_INTERVALS = 2;
 
   private final NodeId self;
@@ -62,7 +62,7 @@ public final class Pace {
   private @Nullable CommittedTree committed;
   private @Nullable NodeId parent;
 
-  /** Since when the change of the tree is under way for which the roll was called. */
+  /** The beginning of the change of the tree for which the roll was last called. */
   private long calledForChangeNanos = -1;
 
   /** Whether a roll call is due. */
@@ -110,7 +110,7 @@ public final class Pace {
     isRollDue = true;
   }
 
-  /** Returns whether the roll is to be called now, and notes that it is. */
+  /** Returns whether to call the roll now, and notes the call. */
   boolean callsRoll(long nowNanos) {
     if (nowNanos >= nextDeadlineNanos()) {
       calledForChangeNanos = tree.changeSinceNanos();
@@ -128,7 +128,7 @@ public final class Pace {
     return calls;
   }
 
-  /** Returns when {@link #callsRoll} is due without an event. */
+  /** Returns when {@link #callsRoll} becomes due without an event. */
   long nextDeadlineNanos() {
     long sinceNanos = tree.changeSinceNanos();
     return sinceNanos == calledForChangeNanos
@@ -160,18 +160,15 @@ public final class Pace {
     return link.probe != null && link.probe.probesSent() < link.watchedUntil;
   }
 
-  /**
-   * Returns whether it is a link between two members of a tree, in a large cluster, which tries
-   * many.
-   */
+  /** Returns whether the link is beside the tree of a large cluster, which tries many links. */
   boolean isBeside(Link link) {
     return !links.isMesh() && tree.stake(link.peer) == TreeStake.BESIDE;
   }
 
   /**
-   * Returns whether the link is only one more trial: a lucky measurement must not change the tree,
-   * and the link is not worth more probes. Until the agent has found its neighbours, though, such
-   * links improve the tree.
+   * Returns whether the link is a trial by an agent that has found its neighbours. A single lucky
+   * measurement of such a link must not change the tree, and more probes are not worth their cost.
+   * Before the agent has found its neighbours, such links improve the tree.
    */
   boolean isOneMore(Link link, long nowNanos) {
     return isBeside(link) && !isFinding(nowNanos);
@@ -182,8 +179,8 @@ public final class Pace {
   }
 
   /**
-   * Returns whether other links may be tried: when the agent has found its neighbours, that can
-   * wait.
+   * Returns whether other links may be tried. Once the agent has found its neighbours, trials wait
+   * for room in the budget.
    */
   boolean mayTry(long nowNanos) {
     return isFinding(nowNanos) || hasRoom(nowNanos);
@@ -198,7 +195,7 @@ public final class Pace {
     return turns.roomNanos(links.open().size());
   }
 
-  /** Notes that a link was probed: decides when a calm one is due again. */
+  /** Notes that a link was probed, and schedules the next probe of a calm one. */
   public void probed(Link link, LinkProbe probe, long nowNanos) {
     int taking = links.open().size();
     boolean isMeasured = probe.isSteady() || (probe.isBurstOver() && isOneMore(link, nowNanos));
@@ -219,7 +216,7 @@ public final class Pace {
   /**
    * Makes the link brisk for a while, whichever end owns it.
    *
-   * @return whether it was not yet
+   * @return whether it was not brisk before
    */
   boolean watch(Link link) {
     if (isEdgeToParent(link)) {
@@ -237,8 +234,8 @@ public final class Pace {
   /**
    * Handles a reply that differs from the forecast.
    *
-   * @param number of the probe that it answers
-   * @return whether the link is looked at closely from now on
+   * @param number the number of the answered probe
+   * @return whether a close look at the link begins
    */
   boolean lookCloser(Link link, LinkProbe probe, long number) {
     if (isBrisk(link)

@@ -1,6 +1,7 @@
 /**
- * Measures links: the pace of probes, forecasts of round-trip times, and the weight on which both
- * ends of a link agree.
+ * Measures the round trips of links: the pace of probes, forecasts, and the weights on which both
+ * ends of a link agree. Throughput is measured in {@code bulk}; the forecasters belong to {@code
+ * io.treecast.monitor}.
  */
 @NullMarked
 package io.treecast.agent.core.measure;

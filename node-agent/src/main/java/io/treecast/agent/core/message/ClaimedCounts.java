@@ -39,18 +39,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The highest of the numbers in a message that agents adopt from each other and continue from:
- * epochs of fragments, versions of trees, sessions of links, generations of tokens. Other numbers
- * in messages are names, which are only compared for equality, or end with the stream that they
- * came on.
+ * Finds the highest count in a message. Counts are numbers that agents adopt from each other and
+ * continue from: epochs of fragments, versions of trees, sessions of links, generations of tokens,
+ * counts of shared values. Other numbers are only compared for equality, or lose their meaning with
+ * the end of the stream.
  *
- * <p>One for each message.
+ * <p>One instance for each message.
  */
 final class ClaimedCounts implements TreeMessageVisitor<RuntimeException> {
   /**
-   * A number to which an agent claims to have counted.
+   * A count that a message claims.
    *
-   * @param what it counts
+   * @param what the name of the count
    */
   record Claim(String what, long count) {}
 
@@ -58,7 +58,7 @@ final class ClaimedCounts implements TreeMessageVisitor<RuntimeException> {
 
   private ClaimedCounts() {}
 
-  /** Returns the highest in a message on a control stream; 0 if there is none. */
+  /** Returns the highest count in a message on a control stream; 0 if it has none. */
   static Claim highestOf(PeerMessage message) {
     ClaimedCounts counts = new ClaimedCounts();
     if (message instanceof Tree tree) {
@@ -77,7 +77,7 @@ final class ClaimedCounts implements TreeMessageVisitor<RuntimeException> {
     return counts.highest;
   }
 
-  /** Returns the highest in a message on a data stream; 0 if there is none. */
+  /** Returns the highest count in a message on a data stream; 0 if it has none. */
   static Claim highestOf(DataMessage message) {
     ClaimedCounts counts = new ClaimedCounts();
     if (message instanceof DataMessage.Edge edge) {
@@ -191,17 +191,17 @@ final class ClaimedCounts implements TreeMessageVisitor<RuntimeException> {
 
   @Override
   public void nack(Nack message) {
-    // It names a Connect.
+    // It has the id of a Connect, which is not a count.
   }
 
   @Override
   public void cancel(Cancel message) {
-    // It names a Connect.
+    // It has the id of a Connect, which is not a count.
   }
 
   @Override
   public void decline(Decline message) {
-    // It names a Connect.
+    // It has the id of a Connect, which is not a count.
   }
 
   @Override
@@ -213,7 +213,7 @@ final class ClaimedCounts implements TreeMessageVisitor<RuntimeException> {
 
   @Override
   public void cut(Cut message) {
-    // It names a Connect.
+    // It has the id of a Connect, which is not a count.
   }
 
   @Override

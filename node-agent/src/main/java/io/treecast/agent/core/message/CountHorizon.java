@@ -4,20 +4,21 @@ import io.treecast.agent.core.message.ClaimedCounts.Claim;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The highest number to which any agent can have counted by now. Agents adopt the highest epoch,
- * version, session and token generation that they hear of, and count on from there; without a
- * bound, one agent that claims the highest possible number would leave none to count on to.
+ * An upper bound of the counts of correct agents. Agents adopt the highest epoch, version, session
+ * and token generation that they receive, and continue from there. Without a bound, a single
+ * message with the highest possible number would leave no higher number to continue to.
  *
- * <p>The bound is {@link #HEADROOM} and the microseconds since 1970 by the clock of this machine.
- * Correct agents count a few times a second at most, so they never come near it, however old the
- * cluster, whatever it was parted into, and however wrong its clocks are. A claimed number that was
- * accepted was within the bound, which moves on by a million a second; so there is always room to
- * count on, and an agent that starts later accepts it, too. Only where the clocks of two agents
- * differ may the one that is behind refuse a number just below the bound of the other, and for no
- * longer than they differ.
+ * <p>The bound is {@link #HEADROOM} plus the microseconds since 1970 by the clock of this machine.
+ * Correct agents count at most a few times a second. They stay far below the bound regardless of
+ * the age of the cluster, of its partitions, and of errors of its clocks.
+ *
+ * <p>The bound grows by a million a second. So an agent can always continue from a number that it
+ * has accepted, and an agent that starts later accepts the number as well. If the clocks of two
+ * agents differ, the one that is behind may refuse a number just below the bound of the other, but
+ * only for as long as the clocks differ.
  */
 public final class CountHorizon {
-  /** The highest number while no clock has been set. */
+  /** The part of the bound that does not depend on a clock. */
   public static final long HEADROOM = 1L << 52;
 
   private static final long NANOS_PER_MICRO = 1_000;
@@ -28,7 +29,7 @@ public final class CountHorizon {
   /**
    * Creates the bound of an agent.
    *
-   * @param incarnation of the agent, which is its start in microseconds since 1970, or near it
+   * @param incarnation the agent's incarnation, about its start in microseconds since 1970
    */
   public CountHorizon(long incarnation) {
     this.clockMicros = Math.max(0, Math.min(incarnation, HEADROOM));
@@ -39,18 +40,18 @@ public final class CountHorizon {
     startNanos = nowNanos;
   }
 
-  /** Returns the highest number to which any agent can have counted. */
+  /** Returns the highest count that a correct agent can have. */
   long highest(long nowNanos) {
     return HEADROOM + clockMicros + (nowNanos - startNanos) / NANOS_PER_MICRO;
   }
 
-  /** Returns why no correct agent can have sent this; null if one can. */
+  /** Returns why no correct agent can have sent this message; null if one can. */
   @Nullable
   public String problemWith(PeerMessage message, long nowNanos) {
     return problemWith(ClaimedCounts.highestOf(message), nowNanos);
   }
 
-  /** Returns why no correct agent can have sent this; null if one can. */
+  /** Returns why no correct agent can have sent this message; null if one can. */
   @Nullable
   public String problemWith(DataMessage message, long nowNanos) {
     return problemWith(ClaimedCounts.highestOf(message), nowNanos);
@@ -64,9 +65,9 @@ public final class CountHorizon {
     return claim.what()
         + " "
         + claim.count()
-        + " is higher than any agent can have counted to by the clock here, which is "
+        + " is above "
         + highest
-        + "; restart the agent that counts from there, or set the clock of this machine if it is"
-        + " behind, and restart this one";
+        + ", the highest count possible by the clock of this machine; restart the agent that sent"
+        + " it, or, if the clock of this machine is behind, correct it and restart this agent";
   }
 }

@@ -9,27 +9,30 @@ import io.treecast.collectives.values.ValuesMessage;
 import io.treecast.ghs.NodeId;
 import java.nio.ByteBuffer;
 
-/** A message between agents on a data stream: that of a link, or one of a bulk probe. Immutable. */
+/** A message between agents on a data stream, either of a link or of a bulk probe. Immutable. */
 public sealed interface DataMessage {
 
   /**
-   * First in both directions: the session of the link that the stream belongs to.
+   * The first message in both directions. Names the session of the link to which the stream
+   * belongs.
    *
    * @param node the sender
-   * @param incarnation the sender's
-   * @param session the link's
-   * @param stream counts the session's data streams, from 1; the dialing end's number
-   * @param paddingBytes so many bytes of no meaning follow, 0 to {@value #MAX_PADDING_BYTES}
+   * @param incarnation the sender's incarnation
+   * @param session the link's session
+   * @param stream the number of the data stream within the session, from 1, given by the dialing
+   *     end
+   * @param paddingBytes the number of meaningless bytes that follow, 0 to {@value
+   *     #MAX_PADDING_BYTES}
    */
   record AttachData(NodeId node, long incarnation, long session, long stream, int paddingBytes)
       implements DataMessage {
-    /** More than any packet has. */
+    /** Larger than any packet. */
     public static final int MAX_PADDING_BYTES = 16_384;
 
     /**
      * Checks the padding.
      *
-     * @throws IllegalArgumentException if it is out of its range
+     * @throws IllegalArgumentException if the padding is out of range
      */
     public AttachData {
       if (paddingBytes < 0 || paddingBytes > MAX_PADDING_BYTES) {
@@ -38,34 +41,34 @@ public sealed interface DataMessage {
       }
     }
 
-    /** Without padding. */
+    /** Creates a message without padding. */
     public AttachData(NodeId node, long incarnation, long session, long stream) {
       this(node, incarnation, session, stream, 0);
     }
 
-    /** The same with so much padding. */
+    /** Returns this message with the given padding. */
     public AttachData withPadding(int bytes) {
       return new AttachData(node, incarnation, session, stream, bytes);
     }
   }
 
   /**
-   * A message between the relays of both ends.
+   * A message between the broadcast relays of both ends.
    *
-   * @param message the relay's
+   * @param message the relay's message
    */
   record Edge(EdgeMessage message) implements DataMessage {}
 
-  /** A message of a service that follows the committed tree. */
+  /** A message of a service other than broadcasts that follows the committed tree. */
   sealed interface OfService extends DataMessage {
-    /** Returns roughly at least the size of the message on the wire, in bytes. */
+    /** Returns the approximate minimum size of the message on the wire, in bytes. */
     long cost();
   }
 
   /**
    * A message about a collective operation.
    *
-   * @param message of its part in them
+   * @param message the message of the service
    */
   record Collective(CombiningMessage message) implements OfService {
     @Override
@@ -77,7 +80,7 @@ public sealed interface DataMessage {
   /**
    * A message about shared values.
    *
-   * @param message of its part in them
+   * @param message the message of the service
    */
   record SharedValue(ValuesMessage message) implements OfService {
     @Override
@@ -87,12 +90,12 @@ public sealed interface DataMessage {
   }
 
   /**
-   * A message about a claim, from one member to another along the committed tree.
+   * A message about a claim, routed from one member to another along the committed tree.
    *
-   * @param hops how many more agents may pass it on, 0 to {@value #MAX_HOPS}
+   * @param hops the number of agents that may still forward it, 0 to {@value #MAX_HOPS}
    */
   record ClaimParcel(NodeId from, NodeId to, int hops, ClaimMessage message) implements OfService {
-    /** More than any path of a tree has. */
+    /** Longer than any path of a tree. */
     public static final int MAX_HOPS = 10_000;
 
     private static final int BYTES = 100;
@@ -104,8 +107,8 @@ public sealed interface DataMessage {
   }
 
   /**
-   * A parent's statement about the root's time, at an instant by the clock of the end that does not
-   * own the link.
+   * The root's time, as stated by a parent in the tree for an instant on the clock of the end that
+   * does not own the link.
    */
   record TimeOfRoot(RootTime time) implements OfService {
     private static final int BYTES = 50;
@@ -119,7 +122,7 @@ public sealed interface DataMessage {
   /**
    * A message about groups.
    *
-   * @param message of its part in them
+   * @param message the message of the service
    */
   record OfGroups(GroupMessage message) implements OfService {
     @Override
@@ -129,12 +132,12 @@ public sealed interface DataMessage {
   }
 
   /**
-   * First from the owner of a link, on a stream that is to measure the link: answered by {@link
-   * BulkReady}, or closed by a receiver that is busy.
+   * The owner's first message on a stream of a bulk probe. The receiver answers with {@link
+   * BulkReady}, or closes the stream if it is busy.
    *
    * @param node the sender
-   * @param incarnation the sender's
-   * @param session the link's
+   * @param incarnation the sender's incarnation
+   * @param session the link's session
    */
   record AttachBulk(NodeId node, long incarnation, long session) implements DataMessage {}
 
@@ -144,46 +147,47 @@ public sealed interface DataMessage {
   /**
    * A piece of a train.
    *
-   * @param following how many pieces of the train come after it
-   * @param payload of no meaning
+   * @param following the number of pieces of the train that follow
+   * @param payload meaningless bytes
    */
   record BulkPiece(int following, ByteBuffer payload) implements DataMessage {}
 
   /**
-   * Reports that a train has arrived; the next may follow.
+   * Reports that a train has arrived, and permits the next.
    *
-   * @param bytes of its second half, at least 1
-   * @param nanos how long they took
+   * @param bytes the bytes of its second half, at least 1
+   * @param nanos the time in which they arrived
    */
   record BulkTiming(long bytes, long nanos) implements DataMessage {}
 
   /**
-   * Opens a further connection of a data stream, in both directions; it carries uploads only.
-   * Between transports.
+   * The first message, in both directions, on a further connection of a data stream. The connection
+   * carries uploads only. Only transports see this message.
    *
-   * @param stream the first message of the dialing end on the stream's main connection
+   * @param stream the dialing end's AttachData on the stream's main connection
    */
   record JoinData(AttachData stream) implements DataMessage {}
 
   /**
-   * Opens a batch and numbers it among all batches of uploads, whichever connection carries it. The
-   * first one comes by the main connection, behind earlier messages. Between transports.
+   * The start of a batch of upload messages, with its number among the batches on all connections
+   * of the stream. The first batch is sent on the main connection, after earlier messages. Only
+   * transports see this message.
    *
-   * @param number from 1
+   * @param number the batch's number, from 1
    */
   record Numbered(long number) implements DataMessage {}
 
   /**
-   * Asks the end that dialed a data stream for further connections for uploads; from that end, says
-   * that there will be no more. Between transports.
+   * Requests further connections for uploads from the end that dialed the data stream. Sent by the
+   * dialing end, it announces that no more will follow. Only transports see this message.
    *
-   * @param count all further connections; 0 from the dialing end
+   * @param count the total number of further connections; 0 from the dialing end
    */
   record WantConnections(int count) implements DataMessage {}
 
   /**
-   * Reports that the sender's agent is shutting down on purpose. Sent on both streams of a link,
-   * because either may end first.
+   * Announces that the sender's agent is shutting down. Sent on both streams of a link, because
+   * either may end first.
    */
   record Leave() implements DataMessage {}
 }

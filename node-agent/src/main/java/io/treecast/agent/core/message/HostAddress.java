@@ -1,9 +1,9 @@
 package io.treecast.agent.core.message;
 
 /**
- * The addresses that every agent and client can dial: {@code HOST:PORT}, where the host is an IPv4
- * address, an IPv6 address in brackets, or a name according to RFC 1123: letters, digits and
- * hyphens, in labels between dots. Other names, such as one with an underscore, resolve on some
+ * Checks that every agent and client can dial an address: {@code HOST:PORT}, where the host is an
+ * IPv4 address, an IPv6 address in brackets, or a name according to RFC 1123: letters, digits and
+ * hyphens, in labels between dots. Other names, such as those with an underscore, resolve on some
  * systems only. Stateless.
  */
 public final class HostAddress {
@@ -33,9 +33,9 @@ public final class HostAddress {
   }
 
   /**
-   * Returns whether it is the host of an address.
+   * Returns whether this is the host part of a dialable address.
    *
-   * @param host IPv6 without brackets
+   * @param host a name, an IPv4 address, or an IPv6 address without brackets
    */
   public static boolean isHost(String host) {
     return host.indexOf(':') < 0 ? isName(host) : isIpv6(host);
@@ -81,7 +81,10 @@ public final class HostAddress {
     return true;
   }
 
-  /** In groups, of which one row of zeros may be left out; a zone may follow. */
+  /**
+   * Returns whether this is an IPv6 address: groups, of which one run of zeros may be omitted, and
+   * an optional zone.
+   */
   private static boolean isIpv6(String text) {
     int percent = text.indexOf('%');
     String zone = percent < 0 ? "x" : text.substring(percent + 1);
@@ -101,7 +104,7 @@ public final class HostAddress {
     return before >= 0 && after >= 0 && before + after < 8;
   }
 
-  /** Returns how many groups of 16 bits these are; -1 if one of them is not a group. */
+  /** Returns the number of 16-bit groups in this text; -1 if a part is not a group. */
   private static int groups(String text, boolean mayEndWithIpv4) {
     String[] parts = text.split(":", -1);
     int groups = 0;

@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The members that this agent links with.
  *
- * @param seeds addresses to ask for the other members
- * @param neighbours the only nodes to link with, where the links are configured; null where members
- *     find each other
+ * @param seeds the addresses at which to ask for other members
+ * @param neighbours the only nodes to link with, if the links are configured; null if members are
+ *     discovered
  */
 public record Membership(List<String> seeds, @Nullable List<Member> neighbours) {
-  /** Most members of one cluster. */
+  /** The maximum number of members of a cluster. */
   public static final int MAX_MEMBERS = 10_000;
 
   public Membership {
@@ -21,14 +21,14 @@ public record Membership(List<String> seeds, @Nullable List<Member> neighbours) 
   }
 
   /**
-   * Returns a membership of members that find each other from the seeds; {@link OverlayLimits}
-   * decides which of them link.
+   * Returns a membership that is discovered from the seeds. {@link OverlayLimits} decides which
+   * members link.
    */
   public static Membership discovered(List<String> seeds) {
     return new Membership(seeds, null);
   }
 
-  /** Returns a membership of configured links: this node has these neighbours and no others. */
+  /** Returns a membership with configured links: this node links with these neighbours only. */
   public static Membership configured(List<Member> neighbours) {
     return new Membership(List.of(), neighbours);
   }
@@ -37,7 +37,7 @@ public record Membership(List<String> seeds, @Nullable List<Member> neighbours) 
     return neighbours != null;
   }
 
-  /** Returns the configured neighbours; empty where none are. */
+  /** Returns the configured neighbours; empty if none are configured. */
   public List<Member> configuredNeighbours() {
     return neighbours == null ? List.of() : neighbours;
   }

@@ -4,13 +4,13 @@ import io.treecast.ghs.NodeId;
 import java.util.Comparator;
 
 /**
- * A member and its round trip.
+ * A member and the round trip to it.
  *
- * @param id its name
+ * @param id its id
  * @param rttMicros the last measured round trip, at least 1
  */
 public record Nearby(NodeId id, long rttMicros) {
-  /** The nearest first; those of the same round trip in their order. */
+  /** Orders by round trip, nearest first, and then by id. */
   public static final Comparator<Nearby> BY_ROUND_TRIP =
       Comparator.comparingLong(Nearby::rttMicros).thenComparing(Nearby::id);
 }

@@ -7,24 +7,25 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The addresses of an agent in several networks, as the text of a member's address: {@code
- * public=203.0.113.7:7700,fast=10.0.0.7:7700}. The first is the primary one, which clients use. An
- * agent in one network has the plain text {@code HOST:PORT}. Stateless.
+ * Reads and writes the addresses of an agent in several networks, which form the text of a member's
+ * address: {@code public=203.0.113.7:7700,fast=10.0.0.7:7700}. The first one is the primary
+ * address, which clients use. The address of an agent in one network is plain {@code HOST:PORT}.
+ * Stateless.
  */
 public final class NetworkAddresses {
-  /** The most networks of an agent. */
+  /** The maximum number of networks of an agent. */
   public static final int MAX_NETWORKS = 4;
 
-  /** The most characters of the name of a network. */
+  /** The maximum length of a network's name, in characters. */
   public static final int MAX_NAME_LENGTH = 16;
 
-  /** The allowed names of networks. */
+  /** The description, for people, of the allowed names of networks. */
   public static final String NAMES =
       "1 to " + MAX_NAME_LENGTH + " letters, digits and hyphens, as in fast";
 
   private NetworkAddresses() {}
 
-  /** Returns the text of addresses by the name of their network, the primary one first. */
+  /** Returns the text of these addresses, keyed by the name of their network, primary first. */
   public static String text(Map<String, String> byNetwork) {
     return byNetwork.entrySet().stream()
         .map(one -> one.getKey() + "=" + one.getValue())
@@ -32,8 +33,8 @@ public final class NetworkAddresses {
   }
 
   /**
-   * Returns the addresses in this text by the name of their network, the primary one first; a plain
-   * address has the empty name.
+   * Returns the addresses in this text, keyed by the name of their network, primary first. The key
+   * of a plain address is empty.
    */
   public static Map<String, String> byNetwork(String text) {
     if (text.indexOf('=') < 0) {
@@ -47,22 +48,22 @@ public final class NetworkAddresses {
     return Collections.unmodifiableMap(addresses);
   }
 
-  /** Returns the address that clients use. */
+  /** Returns the primary address. */
   public static String primary(String text) {
     return byNetwork(text).values().iterator().next();
   }
 
-  /** Returns whether an agent with this text is reached at this address. */
+  /** Returns whether the address is one of those in the text. */
   public static boolean contain(String text, String address) {
     return text.equals(address) || byNetwork(text).containsValue(address);
   }
 
-  /** Returns whether the text names an address in more than one network. */
+  /** Returns whether the text has addresses in more than one network. */
   public static boolean areSeveral(String text) {
     return text.indexOf(',') >= 0;
   }
 
-  /** Returns whether this is the name of a network. */
+  /** Returns whether this name of a network is allowed. */
   public static boolean isName(String name) {
     return !name.isEmpty()
         && name.length() <= MAX_NAME_LENGTH
@@ -73,7 +74,7 @@ public final class NetworkAddresses {
     return c == '-' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
   }
 
-  /** Returns whether every agent can dial each of these addresses, and no two are the same. */
+  /** Returns whether these addresses are dialable by every agent, and distinct. */
   public static boolean areDialable(String text) {
     Map<String, String> addresses = byNetwork(text);
     int parts = text.split(",", -1).length;
@@ -86,8 +87,8 @@ public final class NetworkAddresses {
   }
 
   /**
-   * Returns the addresses of another agent by network in the order in which to dial them: those of
-   * networks that this agent has, too, come first, since the others need not be routed.
+   * Returns another agent's addresses by network, in the order in which to dial them. Networks that
+   * both agents have come first, since there may be no route to the others.
    */
   public static Map<String, String> toDial(String own, String other) {
     Map<String, String> addresses = byNetwork(other);

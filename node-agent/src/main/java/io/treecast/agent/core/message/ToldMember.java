@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
  * A member as one agent announces it to another.
  *
  * @param member its id and address
- * @param incarnation the one at that address; later ones are higher
- * @param unheardMillis how long ago it was last heard of by any member, milliseconds, at least 0; 0
- *     while the sender is linked with it or has it in its committed tree. An age and not a time,
- *     since clocks differ; it does not grow under way, so the true age may be a little more
+ * @param incarnation the incarnation at that address; later ones are higher
+ * @param unheardMillis the time since any member last had contact with it, in milliseconds; 0 while
+ *     the sender is linked with it or has it in its committed tree. This is an age, since clocks
+ *     differ. It excludes the time in transit, so the true age may be slightly higher
  * @param site the name of its site in that incarnation; null if none is configured
  */
 public record ToldMember(

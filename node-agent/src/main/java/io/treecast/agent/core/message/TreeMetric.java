@@ -1,8 +1,8 @@
 package io.treecast.agent.core.message;
 
-/** The metric by which a tree is the best. */
+/** The metric that a tree minimizes or maximizes. */
 public enum TreeMetric {
-  /** Round trips: the tree that carries all but uploads. */
+  /** Round trips: the minimum spanning tree, which carries all messages but uploads. */
   LATENCY,
   /** Throughput: the widest tree, which carries uploads. */
   BANDWIDTH

@@ -5,14 +5,14 @@ import java.util.ArrayDeque;
 import java.util.List;
 
 /**
- * The numbers of a control stream's messages at one end: keeps those that were sent and that the
- * other end may lack, and recognizes those that arrive again.
+ * Numbers the messages of a control stream at one end. Keeps the sent messages that the other end
+ * has not confirmed, and recognizes received messages that arrive again.
  */
 final class MessageCounts {
-  /** A receiver confirms at least one in so many messages. */
+  /** A receiver confirms at least after this number of messages. */
   static final int CONFIRMED_EVERY = 64;
 
-  /** The most messages that are kept for an end that does not confirm them. */
+  /** The maximum number of unconfirmed messages. */
   static final int MAX_KEPT = 10_000;
 
   private final ArrayDeque<PeerMessage> kept = new ArrayDeque<>();
@@ -30,7 +30,7 @@ final class MessageCounts {
     return kept.size() > MAX_KEPT;
   }
 
-  /** Returns the messages to send on another connection, the first of which has this number. */
+  /** Returns the unconfirmed messages, to send again on another connection. */
   List<PeerMessage> unconfirmed() {
     return List.copyOf(kept);
   }
@@ -39,7 +39,10 @@ final class MessageCounts {
     return confirmed + 1;
   }
 
-  /** Drops what the other end has; returns whether it can have as many. */
+  /**
+   * Drops the messages that the other end has confirmed; returns false if it confirms more than
+   * were sent.
+   */
   boolean confirm(long count) {
     if (count < 0 || count > confirmed + kept.size()) {
       return false;
@@ -51,7 +54,7 @@ final class MessageCounts {
     return true;
   }
 
-  /** Returns how many have arrived, and notes that the other end is told. */
+  /** Returns the number of received messages, which the caller sends to the other end. */
   long tellReceived() {
     toldReceived = received;
     return received;
@@ -61,13 +64,15 @@ final class MessageCounts {
     return received - toldReceived >= CONFIRMED_EVERY;
   }
 
-  /** The next message that arrives has this number; returns whether none before it is missing. */
+  /**
+   * Sets the number of the next message to arrive; returns false if messages before it are missing.
+   */
   boolean continueFrom(long number) {
     next = number;
     return number >= 1 && number <= received + 1;
   }
 
-  /** Notes that a message arrives; returns whether it is a new one. */
+  /** Counts a message that arrives; returns false if it has arrived before. */
   boolean arrived() {
     boolean isNew = next == received + 1;
     received = Math.max(received, next);

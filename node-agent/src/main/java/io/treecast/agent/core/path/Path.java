@@ -5,41 +5,44 @@ import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.agent.core.message.PeerMessage.PathProbe;
 import org.jspecify.annotations.Nullable;
 
-/** One path of a control stream: its connection, and what its probes show. */
+/** One path of a control stream: its connection, and the round trips of its probes. */
 final class Path {
   static final long NEVER = Long.MAX_VALUE;
 
-  /** A path is judged by the least round trip of so many probes. */
+  /** The number of recent probes whose least round trip counts as the path's. */
   private static final int WINDOW = 3;
 
-  /** The interval of the probes of a new path, or of one that has become slower. */
+  /** The probe interval of a new path, or of one that has become slower. */
   private static final long BRISK_NANOS = 200_000_000;
 
-  /** The interval of all others. */
+  /** The probe interval of all other paths. */
   static final long CALM_NANOS = 20_000_000_000L;
 
-  /** A probe without a reply for so long, and for two round trips, is one of a silent path. */
+  /** A path is silent if a probe is unanswered for this time plus two round trips. */
   static final long SILENT_NANOS = 2_000_000_000;
 
-  /** The first pause before a path that failed is dialed again; it doubles each time. */
+  /** The first pause before a failed path is dialed again; it doubles with each failure. */
   private static final long FIRST_PAUSE_NANOS = 2_000_000_000;
 
   private static final long LONGEST_PAUSE_NANOS = 60_000_000_000L;
 
-  /** The longest pause of a path that has never worked: its network may not be routed. */
+  /** The longest pause of a path that has never worked; there may be no route to its network. */
   private static final long LONGEST_PAUSE_UNPROVEN_NANOS = 600_000_000_000L;
 
   final String address;
   String network;
   @Nullable Connection<PeerMessage> connection;
 
-  /** Whether it carries the stream, or may. */
+  /** Whether the path is established, so that it can carry the stream. */
   boolean joined;
 
-  /** When something last arrived on it. */
+  /** When a message last arrived on the path. */
   long heardNanos = Long.MIN_VALUE;
 
-  /** While it has no connection: when it is dialed; before it has joined: when it is given up. */
+  /**
+   * Without a connection: when to dial the path. With one, before it has joined: when to abandon
+   * it.
+   */
   long dueNanos = NEVER;
 
   private boolean proven;
@@ -63,7 +66,7 @@ final class Path {
     }
   }
 
-  /** It works from now on; an end that measures it begins to. */
+  /** Marks the path as established, and starts its measurement if this end measures. */
   void join(boolean isMeasured, long nowNanos) {
     joined = true;
     proven = true;
@@ -76,7 +79,7 @@ final class Path {
     nextProbeNanos = isMeasured ? nowNanos : NEVER;
   }
 
-  /** Its connection is gone; it is dialed again after a pause. */
+  /** Notes that the connection was lost, and schedules the next dial. */
   void failed(long nowNanos) {
     connection = null;
     joined = false;
@@ -93,7 +96,7 @@ final class Path {
     nextProbeNanos = NEVER;
   }
 
-  /** Handles the reply to a probe; those to earlier ones only show that the path works. */
+  /** Handles the reply to a probe. Replies to earlier probes are ignored. */
   void replied(long number, boolean isMeasured, long nowNanos) {
     if (number != lastProbe || probedNanos == NEVER) {
       return;
@@ -115,7 +118,7 @@ final class Path {
     return samples >= WINDOW && brisk == 0;
   }
 
-  /** Returns the least recent round trip; {@link #NEVER} before the first. */
+  /** Returns the minimum of the recent round trips; {@link #NEVER} before the first. */
   long rttNanos() {
     long least = NEVER;
     for (int i = 0; i < Math.min(samples, WINDOW); i++) {
@@ -128,7 +131,7 @@ final class Path {
     return joined && nextProbeNanos <= nowNanos;
   }
 
-  /** Returns whether its last probe should have been answered by now. */
+  /** Returns whether the answer to the last probe is overdue. */
   boolean isSilent(long nowNanos) {
     return joined && silentAtNanos() <= nowNanos;
   }
@@ -141,7 +144,9 @@ final class Path {
     return probedNanos + SILENT_NANOS + (rttNanos == NEVER ? 0 : 2 * rttNanos);
   }
 
-  /** Returns whether something has arrived on it since another path was probed in vain. */
+  /**
+   * Returns whether a message has arrived on this path since the unanswered probe of a silent path.
+   */
   boolean isHeardSinceProbeOf(Path silent) {
     return joined && heardNanos >= silent.probedNanos;
   }

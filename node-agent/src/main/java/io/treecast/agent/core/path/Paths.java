@@ -17,12 +17,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The control streams of one agent, each over the paths that there are. It stands between the
- * transport, which knows connections, and the core, to which each stream is one connection. Data
- * streams pass unchanged.
+ * The control streams of one agent, each over one or more paths. This class mediates between the
+ * transport, which has connections, and the core, to which each stream is a single connection.
+ * Dials of data streams are passed to the transport.
  */
 public final class Paths implements Transport {
-  /** The events of control streams, as of connections. */
+  /** The events of control streams. */
   public interface Events {
     void accepted(Connection<PeerMessage> stream);
 
@@ -31,9 +31,9 @@ public final class Paths implements Transport {
     void closed(Connection<PeerMessage> stream, String reason);
 
     /**
-     * Reports that a stream has other paths than before.
+     * Reports that the paths of a stream have changed.
      *
-     * @param isLoss whether data may still be on one that failed
+     * @param isLoss whether a data stream may still use a path that failed
      */
     void pathsChanged(Connection<PeerMessage> stream, boolean isLoss);
   }
@@ -48,10 +48,10 @@ public final class Paths implements Transport {
   /** Accepted streams that further connections may join. */
   private final Map<StreamName, PathedConnection> named = new LinkedHashMap<>();
 
-  /** Streams that have, or try, more than one path. */
+  /** Streams that have more than one path, or dial several addresses. */
   private final Set<PathedConnection> active = new LinkedHashSet<>();
 
-  /** When the next of them is due; null if that must be searched. */
+  /** The next deadline of the active streams; null if it must be recomputed. */
   private @Nullable Long nextNanos = Path.NEVER;
 
   private long nowNanos;
@@ -59,10 +59,11 @@ public final class Paths implements Transport {
   private long moves;
 
   /**
-   * Creates it without streams.
+   * Creates an instance without streams.
    *
-   * @param self this agent's introduction
-   * @param handshakeTimeoutNanos for all addresses of a member together, and for each further path
+   * @param self this agent's Hello
+   * @param handshakeTimeoutNanos the timeout of all addresses of a member together, and of each
+   *     further path
    */
   public Paths(Hello self, long handshakeTimeoutNanos, Transport transport, Events events) {
     this.self = self;
@@ -71,7 +72,7 @@ public final class Paths implements Transport {
     this.events = events;
   }
 
-  /** Sets the time of the events that follow. */
+  /** Sets the time of the following events. */
   public void at(long time) {
     nowNanos = time;
   }
@@ -123,10 +124,10 @@ public final class Paths implements Transport {
     changed();
   }
 
-  /** A connection that was accepted as a stream of its own belongs to another one. */
+  /** Moves a connection, which was accepted as a stream of its own, to the stream that it joins. */
   private void joins(PathedConnection fresh, Connection<PeerMessage> connection, JoinPath join) {
     streamOf.remove(connection);
-    events.closed(fresh, "it joins another control stream");
+    events.closed(fresh, "the connection belongs to another control stream");
     PathedConnection stream =
         named.get(new StreamName(join.node(), join.incarnation(), join.link()));
     if (stream == null || !stream.join(connection, join.network())) {
@@ -167,7 +168,7 @@ public final class Paths implements Transport {
     }
   }
 
-  // Services to its streams.
+  // Methods that the streams call.
 
   long nowNanos() {
     return nowNanos;

@@ -4,21 +4,21 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The clients' shares of a limited resource. A client may have as much as it leaves to the others:
- * a greedy client leaves half, and several greedy ones have equal shares. The caller decides
- * whether a client's first request is an exception.
+ * The clients' shares of a limited resource. A client may have at most as much as it leaves free
+ * for the others. So one greedy client leaves half, and several greedy ones have equal shares. The
+ * caller decides whether a client's first request is exempt.
  */
 public final class ClientShares {
   private final long limit;
   private long all;
 
-  /** The amounts of clients that have any; only looked up. */
+  /** The amounts by client, without clients that have nothing. Never iterated. */
   private final Map<String, Long> byClient = new HashMap<>();
 
   /**
-   * Creates it unused.
+   * Creates an unused resource.
    *
-   * @param limit the amount that all may have together
+   * @param limit the amount that all clients may have together
    */
   public ClientShares(long limit) {
     this.limit = limit;
@@ -28,7 +28,7 @@ public final class ClientShares {
     return limit;
   }
 
-  /** Returns the amount that all have together. */
+  /** Returns the amount that all clients have together. */
   long all() {
     return all;
   }
@@ -38,29 +38,31 @@ public final class ClientShares {
     return byClient.getOrDefault(client, 0L);
   }
 
-  /** Returns whether this amount is free, for any client. */
+  /** Returns whether this amount is free. */
   boolean isFree(long amount) {
     return amount <= limit - all;
   }
 
-  /** Returns whether a client with this much more leaves as much to the others as it has. */
+  /**
+   * Returns whether a client with this additional amount leaves at least as much free as it has.
+   */
   boolean leavesAsMuch(String client, long amount) {
     return of(client) + amount <= limit - all - amount;
   }
 
   /**
-   * Returns whether one more is refused to this client although it is free: the client has one
-   * already, and would have more than it leaves to the others.
+   * Returns whether this client is refused one more although one is free: the client has at least
+   * one, and would have more than it leaves to the others.
    */
   public boolean refusesOneMore(String client) {
     return isFree(1) && of(client) > 0 && !leavesAsMuch(client, 1);
   }
 
   /**
-   * Returns why a client gets no more.
+   * Returns why a client gets no more, for people.
    *
-   * @param setting the bound
-   * @param what it bounds
+   * @param setting the name of the limit
+   * @param what the plural name of the limited items
    */
   public String whyNoMore(String client, String setting, String what) {
     return "this client has "
@@ -73,8 +75,8 @@ public final class ClientShares {
         + what
         + ", of which all clients have "
         + all
-        + ": one client has no more than it leaves to the others; end some, or raise the limit of"
-        + " this agent";
+        + ": a client may have no more than it leaves to the others; end some, or raise the limit"
+        + " of this agent";
   }
 
   /** Adds to a client's amount. */

@@ -9,16 +9,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * A local application's request for a broadcast.
  *
- * @param client the application: the queue is shared among clients
+ * @param client the client, for its share of the queue
  * @param topic a name that {@link io.treecast.collectives.broadcast.message.Topic#checked} allows
- * @param payload not to be changed afterwards
- * @param crc32c of the payload, for its receivers to check; null if it is not known
- * @param deadlineNanos until when it may wait for a tree, for room and for replicas
- * @param receiptMillis how long members may take to confirm it; 0 if they are not asked to, as on
- *     any topic but the default topic
- * @param replicas how many other members must have all of it before the outcome is reported; 0 if
- *     the log of this one is enough
- * @param attempt identifies the request if it may be sent again; null if it is sent once
+ * @param payload the payload, which must not change afterwards
+ * @param crc32c the checksum of the payload, which receivers verify; null if unknown
+ * @param deadlineNanos the time until which it may wait for a tree, for room and for replicas
+ * @param receiptMillis the time within which members confirm delivery; 0 for no confirmation,
+ *     always 0 on topics other than the default topic
+ * @param replicas the number of other members that must have all of it before the outcome is
+ *     reported; 0 if the log of this agent suffices
+ * @param attempt the identity of a request that may be repeated; null if it is sent once
  * @param headers the headers; empty for uploads
  */
 public record Publication(
@@ -54,7 +54,7 @@ public record Publication(
         Headers.NONE);
   }
 
-  /** Creates a request that waits for no replicas. */
+  /** Creates a request without headers that does not wait for replicas. */
   public Publication(
       String client,
       String topic,
@@ -66,12 +66,12 @@ public record Publication(
     this(client, topic, payload, crc32c, deadlineNanos, receiptMillis, 0, attempt);
   }
 
-  /** Returns the bytes of the payload and of the headers, which share its limit. */
+  /** Returns the size of payload and headers, which share one limit. */
   int bytes() {
     return payload.remaining() + headers.bytes().remaining();
   }
 
-  /** Returns the wanted replicas of a broadcast that is published now. */
+  /** Returns the replicas to request if the broadcast is published now. */
   WantedReplicas wantedReplicas(long nowNanos) {
     long leftMillis = TimeUnit.NANOSECONDS.toMillis(Math.max(0, deadlineNanos - nowNanos));
     return replicas == 0
@@ -80,10 +80,11 @@ public record Publication(
   }
 
   /**
-   * One of several requests for the same broadcast, of which at most one is to be carried out.
+   * The identity of a request that its client may repeat. At most one of the repetitions is carried
+   * out.
    *
-   * @param retryToken the same in all of them
-   * @param firstNanos when the first was sent, by the agent's clock
+   * @param retryToken the token, equal in all repetitions
+   * @param firstNanos when the first request was sent, by the agent's clock
    */
   public record Attempt(String retryToken, long firstNanos) {
     /** The longest token, in characters. */

@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The topics on which local clients publish, each charged to its first client: no client has more
- * of {@code limits.topics} than it leaves to the others. All clients may publish on a topic that
- * one of them has.
+ * The topics on which local clients publish. Each topic counts against the share of its first
+ * client: a client has at most as many of {@code limits.topics} as it leaves to the others. Once a
+ * topic exists, all clients may publish on it.
  */
 final class PublishedTopics {
   private final BroadcastRelay relay;
@@ -26,7 +26,7 @@ final class PublishedTopics {
   /**
    * Checks whether a client may publish on a topic.
    *
-   * @throws BroadcastRefusedException TOO_MANY_TOPICS, if it has its share of them
+   * @throws BroadcastRefusedException TOO_MANY_TOPICS, if the client has used up its share
    */
   void check(String client, String topic) throws BroadcastRefusedException {
     if (topic.equals(Topic.DEFAULT) || relay.publishesOn(topic)) {
@@ -35,8 +35,7 @@ final class PublishedTopics {
     forgetIdle();
     if (shares.refusesOneMore(client)) {
       throw new BroadcastRefusedException(
-          Reason.TOO_MANY_TOPICS,
-          shares.whyNoMore(client, "limits.topics", "topics that are published on"));
+          Reason.TOO_MANY_TOPICS, shares.whyNoMore(client, "limits.topics", "published topics"));
     }
   }
 

@@ -21,17 +21,17 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Broadcasts and uploads of local applications. They wait here until the agent is ready, and
- * broadcasts also for room, up to their deadline. They are sent in the order in which they came: no
- * broadcast overtakes another, neither of the same application, nor a smaller one a larger.
- * Requests whose callers have given up are not sent.
+ * Publishes broadcasts and uploads of local applications. Both are queued until the agent is ready,
+ * and broadcasts also until there is room, at most until their deadline. Broadcasts are sent in the
+ * order of their arrival, regardless of their size and application. Requests whose callers no
+ * longer wait are not sent.
  *
- * <p>A waiting broadcast has not been logged, and a refused one will not be. A broadcast that waits
- * for replicas has been logged: it ends with an outcome, never with a refusal.
+ * <p>Queued and refused broadcasts are not in the log. A broadcast that waits for replicas is in
+ * the log, so it is reported as accepted and never as refused.
  */
 public final class Publishing {
   private static final String SHUTTING_DOWN = "the agent is shutting down";
-  private static final String GIVEN_UP = "nobody waits for it any more";
+  private static final String GIVEN_UP = "the caller no longer waits";
 
   /** An accepted broadcast that waits for replicas. */
   private record Replicating(PublishOutcome outcome, long treeVersion) {}
@@ -42,10 +42,10 @@ public final class Publishing {
   private final WaitingLine broadcasts;
   private final PublishedTopics topics;
 
-  /** Uploads wait for a tree only: their pieces wait for room. */
+  /** The queue of uploads, which wait for a tree only. Their pieces wait for room later. */
   private final WaitingLine uploads;
 
-  /** Only looked up. */
+  /** The accepted broadcasts that wait for replicas. Never iterated. */
   private final Map<MessageId, Replicating> replicating = new HashMap<>();
 
   private long refused;
@@ -64,7 +64,10 @@ public final class Publishing {
     attempts.start(nowNanos);
   }
 
-  /** Sends a broadcast, unless it was sent before, or queues it until there is a tree and room. */
+  /**
+   * Sends a broadcast, or queues it until there is a tree and room. A repeated request is not sent
+   * again.
+   */
   public void publish(
       Publication publication, TreeStatus status, PublishOutcome outcome, long nowNanos) {
     Attempt attempt = publication.attempt();
@@ -92,7 +95,7 @@ public final class Publishing {
     if (left) {
       first.refused(Reason.SHUTTING_DOWN, SHUTTING_DOWN);
     } else if (asked.bytes() > limits.payloadBytes()) {
-      send(asked, 0, nowNanos); // To be refused.
+      send(asked, 0, nowNanos); // The relay refuses it with its reason.
     } else if (tree == null || !status.ready()) {
       line(broadcasts, asked, status::reason);
     } else if (hasToWait(asked, nowNanos) || !sentNow(asked, tree.version(), nowNanos)) {
@@ -100,7 +103,7 @@ public final class Publishing {
     }
   }
 
-  /** A retry of a waiting request may say that it can wait longer. */
+  /** Extends the deadline of a queued request if its retry has a later one. */
   private void waitLonger(Publication retry) {
     PublishOutcome first = attempts.undecided(retry);
     if (first != null) {
@@ -116,7 +119,7 @@ public final class Publishing {
   /** Begins an upload, or queues it until there is a tree. */
   public void beginUpload(
       long upload, Publication begun, TreeStatus status, PublishOutcome outcome, long nowNanos) {
-    // The wait for replicas begins with the upload's end, and may last as long as the whole wait.
+    // The wait for replicas begins at the upload's end, and may take the whole time again.
     WantedReplicas wanted = begun.wantedReplicas(nowNanos);
     Sending sending =
         sentNanos ->
@@ -135,7 +138,7 @@ public final class Publishing {
     }
   }
 
-  /** Sends it if its topic has room for its client. */
+  /** Sends a request, if its client may publish on its topic. */
   private MessageId sendOn(Publication publication, Sending sending, long nowNanos)
       throws BroadcastRefusedException {
     topics.check(publication.client(), publication.topic());
@@ -161,10 +164,11 @@ public final class Publishing {
   }
 
   /**
-   * Queues it if there is a place; if there is none, requests whose callers have given up are
-   * removed.
+   * Queues a request, or refuses it if the queue is full. A full queue first drops the requests
+   * whose callers no longer wait.
    *
-   * @param whatFor evaluated only for a refusal, since many requests wait while members are slow
+   * @param whatFor supplies the reason for waiting; evaluated only for a refusal, since many
+   *     requests wait while members are slow
    */
   private void line(WaitingLine line, Waiting asked, Supplier<String> whatFor) {
     if (!line.hasPlaceFor(asked)) {
@@ -185,7 +189,10 @@ public final class Publishing {
     }
   }
 
-  /** Returns why there is no room: the first request in the queue has none, or this one. */
+  /**
+   * Returns why there is no room for the first request in the queue, or for this one if the queue
+   * is empty.
+   */
   private String whatIsFull(Waiting asked) {
     Waiting first = broadcasts.first();
     return relay.publisher().whatIsFull(first == null ? asked.bytes() : first.bytes());
@@ -196,7 +203,7 @@ public final class Publishing {
     asked.outcome().refused(reason, why);
   }
 
-  /** Returns whether it was sent, or refused for another reason than a lack of room. */
+  /** Sends or refuses a request now; returns false if it may wait for room instead. */
   private boolean sentNow(Waiting asked, long treeVersion, long nowNanos) {
     BroadcastRefusedException refusal = attempt(asked, treeVersion, nowNanos);
     boolean mayWait = asked.deadlineNanos() > nowNanos;
@@ -217,7 +224,10 @@ public final class Publishing {
     }
   }
 
-  /** Sends it, or returns the reason why not, which has not been reported. */
+  /**
+   * Sends a request, unless its caller no longer waits. Returns a refusal of the relay, which the
+   * caller of this method must report; null if there is none.
+   */
   private @Nullable BroadcastRefusedException attempt(
       Waiting asked, long treeVersion, long nowNanos) {
     if (!asked.outcome().isWanted()) {
@@ -237,7 +247,9 @@ public final class Publishing {
     }
   }
 
-  /** Reports that this many members have a broadcast of this agent, or that the time is over. */
+  /**
+   * Reports the number of other members that have a broadcast, when it suffices or at the deadline.
+   */
   public void replicated(MessageId message, int replicas) {
     Replicating known = replicating.remove(message);
     if (known != null) {
@@ -245,12 +257,12 @@ public final class Publishing {
     }
   }
 
-  /** Returns whether requests wait. */
+  /** Returns whether requests are queued. */
   public boolean isWaiting() {
     return !broadcasts.isEmpty() || !uploads.isEmpty();
   }
 
-  /** Sends waiting requests after an event that may have made room. */
+  /** Sends queued requests after an event that may have made room. */
   public void proceed(TreeStatus status, long nowNanos) {
     CommittedTree tree = status.tree();
     if (tree == null || !status.ready()) {
@@ -269,12 +281,12 @@ public final class Publishing {
     return !first.outcome().isWanted() || relay.publisher().mayGoOn(first.bytes());
   }
 
-  /** Drops requests whose callers have given up, which makes room for others. */
+  /** Drops queued requests whose callers no longer wait. */
   public void dropUnwanted(long nowNanos) {
     refuseAll(asked -> !asked.outcome().isWanted(), Reason.NO_TREE, GIVEN_UP, nowNanos);
   }
 
-  /** Refuses all waiting and future requests: the agent is shutting down. */
+  /** Refuses all queued and future requests, since the agent is shutting down. */
   public void leave(long nowNanos) {
     left = true;
     refuseAll(asked -> true, Reason.SHUTTING_DOWN, SHUTTING_DOWN, nowNanos);

@@ -11,22 +11,22 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ensures that a broadcast whose request is repeated is carried out once. Remembers the latest
- * requests that have a retry token, at most {@link #MAX_REMEMBERED}, and the time since which it
- * remembers all: a request from before then, or from before this agent's start, is never taken for
- * a new one.
+ * Ensures that a broadcast is published once although its request is repeated. Remembers the latest
+ * requests with a retry token, at most {@link #MAX_REMEMBERED}, and the time since which no request
+ * was discarded. A request that was first sent before that time, or before this agent's start, is
+ * never treated as new.
  */
 final class RecentAttempts {
-  /** How many requests are remembered. */
+  /** The maximum number of remembered requests. */
   static final int MAX_REMEMBERED = 4_096;
 
   /**
-   * By how much a request may seem younger than it is: it says how old it was when its client sent
-   * it, and not how long it was under way.
+   * The longest time in transit of a request. A request has its age at the time of sending, so it
+   * may seem younger than it is by this time.
    */
   static final long UNDER_WAY_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-  /** The outcome of a request, for all that ask for it. */
+  /** A remembered request, which reports its outcome to all its repetitions. */
   private final class Remembered implements PublishOutcome {
     private final String retryToken;
     private final String topic;
@@ -46,15 +46,21 @@ final class RecentAttempts {
       this.arrivedNanos = arrivedNanos;
     }
 
-    /** Compared by topic, size and hash: the payload itself is not kept. */
+    /**
+     * Returns whether the request is for the same broadcast. Compares topic, size and hash, since
+     * the payload is not kept.
+     */
     boolean isFor(Publication publication) {
       return topic.equals(publication.topic())
           && payloadBytes == publication.payload().remaining()
           && payloadHash == publication.payload().hashCode();
     }
 
-    /** While it is open, observers that have given up are not kept. */
-    void tell(PublishOutcome outcome) {
+    /**
+     * Adds an observer, or notifies it if the outcome is known. Drops observers that no longer
+     * wait.
+     */
+    void addObserver(PublishOutcome outcome) {
       if (messageId == null) {
         waiting.removeIf(earlier -> !earlier.isWanted());
         waiting.add(outcome);
@@ -77,7 +83,7 @@ final class RecentAttempts {
       waiting.clear();
     }
 
-    /** It was not sent, so it may be tried again. */
+    /** Forgets the request: it was not sent, so it may be repeated. */
     @Override
     public void refused(Reason reason, String text) {
       remembered.remove(retryToken, this);
@@ -86,50 +92,50 @@ final class RecentAttempts {
     }
   }
 
-  /** By token, oldest first. */
+  /** The remembered requests by token, oldest first. */
   private final LinkedHashMap<String, Remembered> remembered = new LinkedHashMap<>();
 
   /**
-   * All requests that claim to have been first sent since then are remembered if they came. Set to
-   * the future at a start: a request that is repeated now may be under way for a while, and then
-   * seem to be first sent after the start.
+   * Requests that were first sent after this time are remembered if they have arrived. A start sets
+   * it to the future: a repetition may be in transit for a while, and then seems to have been first
+   * sent after the start.
    */
   private long sinceNanos;
 
-  /** Notes the agent's start: earlier requests are not known. */
+  /** Notes the agent's start. Earlier requests are unknown. */
   void start(long nowNanos) {
     sinceNanos = nowNanos + UNDER_WAY_NANOS;
   }
 
   /**
-   * Answers a repeated request, or one that may be a repetition.
+   * Answers a request if it is, or may be, a repetition.
    *
-   * @return the outcome to notify of a new request; null if it was answered
+   * @return the outcome to notify if the request is new; null if it was answered
    */
   @Nullable PublishOutcome firstOf(
       Publication publication, Attempt attempt, PublishOutcome outcome, long nowNanos) {
     Remembered earlier = remembered.get(attempt.retryToken());
     if (earlier != null) {
       if (earlier.isFor(publication)) {
-        earlier.tell(outcome);
+        earlier.addObserver(outcome);
       } else {
         outcome.refused(
             Reason.TOKEN_REUSED,
-            "retry token " + attempt.retryToken() + " is that of another broadcast");
+            "retry token " + attempt.retryToken() + " was used for another broadcast");
       }
       return null;
     }
-    // A request that is sent for the first time says so, with an age of zero.
+    // A request that is sent for the first time has an age of zero.
     if (attempt.firstNanos() < Math.min(sinceNanos, nowNanos)) {
       outcome.refused(
           Reason.MAY_BE_ACCEPTED,
           "this agent may have accepted the broadcast with retry token "
               + attempt.retryToken()
-              + " before: it has started, or forgotten requests, since the first attempt");
+              + " before: it has restarted, or discarded requests, since the first attempt");
       return null;
     }
     Remembered first = new Remembered(attempt.retryToken(), publication, nowNanos);
-    first.tell(outcome);
+    first.addObserver(outcome);
     remembered.put(attempt.retryToken(), first);
     if (remembered.size() > MAX_REMEMBERED) {
       forgetOldest(nowNanos);
@@ -138,8 +144,8 @@ final class RecentAttempts {
   }
 
   /**
-   * Returns the outcome that an earlier request for the same broadcast reports to, while that is
-   * open.
+   * Returns the outcome of an earlier request for the same broadcast, if it is still undecided;
+   * null otherwise.
    */
   @Nullable PublishOutcome undecided(Publication publication) {
     Attempt attempt = publication.attempt();

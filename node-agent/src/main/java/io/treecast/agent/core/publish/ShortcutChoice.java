@@ -11,22 +11,24 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Chooses the links beside the tree by which a member sends what it publishes ahead of it. The
- * minimum spanning tree has the least sum of all links, not the shortest ways: the way along it may
- * be several times that of a direct link. A few direct links of the publisher take away most of
- * that, since a member that gets a message by one passes it on along the tree, in all directions.
+ * Chooses a publisher's shortcuts: links beside the tree on which it sends copies of its messages
+ * ahead of the tree. The minimum spanning tree minimizes the sum of its edges, not the length of
+ * its paths, which may be several times longer than a direct link. A few direct links of the
+ * publisher remove most of this excess, since a member that receives a message by a shortcut
+ * forwards it along the tree in all directions.
  *
- * <p>Shortcuts are chosen one after the other: the link by which the last member has a message
- * soonest, and among equals the one with the least sum for all; as long as it is worth a copy. This
- * is a greedy way to a tree that is both light and shallow (Khuller, Raghavachari and Young,
- * 'Balancing minimum spanning trees and shortest-path trees', 1995, ask for it), for the
- * publisher's own root, and needs no more than each member knows: the tree and its own links.
+ * <p>Shortcuts are chosen one by one: the link with which the last member receives a message
+ * soonest, and among equal links the one with the least sum of all members' times. The choice ends
+ * when the gain is not worth a copy. This is a greedy approximation of a tree that is both light
+ * and shallow (Khuller, Raghavachari and Young, 'Balancing minimum spanning trees and shortest-path
+ * trees', 1995), rooted at the publisher. It needs only what each member knows: the tree and its
+ * own links.
  */
 final class ShortcutChoice {
   /** The least gain of a shortcut, in microseconds of round trip. */
   static final long LEAST_GAIN_MICROS = 1_000;
 
-  /** The least gain as a part of the time without it: one in this many. */
+  /** The least gain, relative to the time without the shortcut, as a divisor of that time. */
   static final long LEAST_GAIN_DIVISOR = 50;
 
   private final Map<NodeId, Integer> numbers = new HashMap<>();
@@ -48,11 +50,11 @@ final class ShortcutChoice {
   }
 
   /**
-   * Returns the other ends of the shortcuts, the one with the greatest gain first.
+   * Returns the other ends of the shortcuts, in the order of their choice.
    *
    * @param self the publisher, a member of the tree
    * @param rttMicros the round trips of its links, by their other ends
-   * @param most how many there may be
+   * @param most the maximum number of shortcuts
    */
   static List<NodeId> of(CommittedTree tree, NodeId self, Map<NodeId, Long> rttMicros, int most) {
     return new ShortcutChoice(tree).choose(tree, self, rttMicros, most);
@@ -91,7 +93,7 @@ final class ShortcutChoice {
   }
 
   /**
-   * Returns when each member has a message along the tree that {@code first} has after {@code
+   * Returns when each member receives a message along the tree if {@code first} has it after {@code
    * micros}.
    */
   private long[] timesFrom(NodeId first, long micros) {

@@ -18,16 +18,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The links beside the tree by which this agent sends small broadcasts of its own ahead of it, and
- * the messages that come by those of others. They are chosen by {@link ShortcutChoice} while
- * broadcasts are published, and again for another tree, or once in {@link #REVIEW_NANOS}.
+ * Sends copies of this agent's small broadcasts ahead of the tree on shortcuts, which are links
+ * beside the tree, and receives the copies of others. {@link ShortcutChoice} chooses the shortcuts
+ * when a broadcast is published: for each new tree, and at most once in {@link #REVIEW_NANOS}.
  *
- * <p>Such messages use the control streams, which each link has, and little at a time ({@link
- * AheadWindow}); a message that finds no room there goes along the tree alone. So a shortcut needs
- * no stream of its own, and nobody waits for one.
+ * <p>Copies use the control streams, which each link has, within a small window ({@link
+ * AheadWindow}). A message without room in the window goes along the tree only. So a shortcut needs
+ * no stream of its own, and publishers never wait for one.
  */
 public final class Shortcuts {
-  /** How often changes of links are considered. */
+  /** The interval at which the choice is repeated while the tree stays the same. */
   static final long REVIEW_NANOS = 5_000_000_000L;
 
   private final NodeId self;
@@ -37,7 +37,7 @@ public final class Shortcuts {
   private final BroadcastRelay relay;
   private final ReceiptClock clock;
 
-  /** The version of the tree for which these were chosen, and when. */
+  /** The version of the tree for which the shortcuts were chosen. */
   private long chosenVersion;
 
   private long chosenNanos;
@@ -53,12 +53,12 @@ public final class Shortcuts {
     this.clock = new ReceiptClock(self);
   }
 
-  /** Returns how many messages were sent ahead of the tree, once for each receiver. */
+  /** Returns the number of copies sent ahead of the tree, counted for each receiver. */
   public long sentMessages() {
     return sentMessages;
   }
 
-  /** Handles a message that was published here and sent to the neighbours in the tree. */
+  /** Handles a message that was published at this agent and sent to the neighbours in the tree. */
   public void mayGoAhead(Chunk message, long nowNanos) {
     if (most == 0) {
       return;
@@ -85,7 +85,7 @@ public final class Shortcuts {
     chosenNanos = nowNanos;
     Map<NodeId, Long> rttMicros = new HashMap<>();
     for (Link link : links.open()) {
-      // Not the weight: for a link beside the tree it includes the cost of a change of the tree.
+      // The weight is unsuitable: beside the tree it includes the cost of a change of the tree.
       long micros = link.suspended || !link.rttKnown(self) ? 0 : link.rttMicros();
       if (micros > 0) {
         rttMicros.put(link.peer, micros);
@@ -95,7 +95,8 @@ public final class Shortcuts {
   }
 
   /**
-   * Handles a message about shortcuts; returns false if it is another one, or exceeds the window.
+   * Handles a message about shortcuts; returns false if it is of another kind, or exceeds the
+   * window.
    */
   public boolean received(Link link, PeerMessage message, long nowNanos) {
     if (message instanceof Ahead ahead) {

@@ -10,29 +10,30 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue of local applications' requests that cannot be carried out yet. Bounded by {@link
+ * The queue of local applications' requests that cannot be carried out yet. It is bounded by {@link
  * #MAX_WAITING} requests, and by their bytes.
  *
- * <p>No client has more waiting, in number or bytes, than is free beside it, its first request
- * aside. So a greedy client leaves half to the others, and several greedy ones have equal shares.
+ * <p>A client's requests may fill at most as much of the queue, in number and in bytes, as they
+ * leave free. Its first request is exempt. So one greedy client leaves half to the others, and
+ * several greedy ones have equal shares.
  */
 public final class WaitingLine {
-  /** Requests that may wait at once. */
+  /** The maximum number of queued requests. */
   public static final int MAX_WAITING = 1_024;
 
-  /** The action for a request when it can be carried out. */
+  /** Carries out a request. */
   interface Sending {
     MessageId send(long nowNanos) throws BroadcastRefusedException;
   }
 
   /**
-   * One request.
+   * A queued request.
    *
-   * @param client the application that sent it
-   * @param bytes of its payload
-   * @param sinceNanos when it came
-   * @param deadlineNanos until when it may wait
-   * @param untilReplicated whether its outcome is reported when other members have it
+   * @param client the client that sent it
+   * @param bytes the size of its payload and headers
+   * @param sinceNanos when it arrived
+   * @param deadlineNanos the time until which it may wait
+   * @param untilReplicated whether its outcome is reported only when other members have it
    */
   record Waiting(
       String client,
@@ -69,12 +70,12 @@ public final class WaitingLine {
     return waiting.size();
   }
 
-  /** Returns how many requests have waited, those that still wait aside. */
+  /** Returns the number of requests that have left the queue. */
   long waits() {
     return waits;
   }
 
-  /** Returns how long these waited together. */
+  /** Returns their total time in the queue. */
   long waitedNanos() {
     return waitedNanos;
   }
@@ -90,7 +91,7 @@ public final class WaitingLine {
     return requests.isFree(1) && bytes.isFree(asked.bytes());
   }
 
-  /** Returns why there is no place for it, with the setting. */
+  /** Returns why there is no place for the request, with the setting, for people. */
   String whyFull(Waiting asked) {
     String waits =
         "not waited: "
@@ -120,9 +121,12 @@ public final class WaitingLine {
     bytes.add(asked.client(), asked.bytes());
   }
 
-  /** Extends the deadline of the request with this outcome, if there is one and it is earlier. */
+  /**
+   * Extends the deadline of the request with this outcome, if it is queued and its deadline is
+   * earlier.
+   */
   void waitUntil(long deadlineNanos, PublishOutcome outcome) {
-    // Each in turn goes to the end, so the order is kept.
+    // Each request in turn moves to the end, which keeps the order.
     for (int left = waiting.size(); left > 0; left--) {
       Waiting next = waiting.remove();
       boolean isLonger = next.outcome() == outcome && next.deadlineNanos() < deadlineNanos;
@@ -140,7 +144,7 @@ public final class WaitingLine {
     removed(waiting.remove(), nowNanos);
   }
 
-  /** Removes requests, and returns them in their order. */
+  /** Removes the requests that match, and returns them in order. */
   List<Waiting> take(Predicate<Waiting> which, long nowNanos) {
     List<Waiting> taken = new ArrayList<>();
     nextDeadlineNanos = Long.MAX_VALUE;
@@ -165,7 +169,7 @@ public final class WaitingLine {
   }
 
   /**
-   * Returns a time no later than the first deadline, to call {@link #take}; MAX_VALUE for never.
+   * Returns a time no later than the first deadline; {@link Long#MAX_VALUE} if the queue is empty.
    */
   long nextDeadlineNanos() {
     return waiting.isEmpty() ? Long.MAX_VALUE : nextDeadlineNanos;

@@ -1,6 +1,7 @@
 /**
- * Broadcasts that applications hand over: the queue in front of the log, a share of it for each
- * client, retries, and copies that go ahead of the tree on shortcuts.
+ * The publication of local applications' broadcasts and uploads: the queue in front of the log with
+ * each client's share, repeated requests, and copies sent ahead of the tree on shortcuts. The log
+ * itself belongs to {@code io.treecast.collectives.broadcast}.
  */
 @NullMarked
 package io.treecast.agent.core.publish;

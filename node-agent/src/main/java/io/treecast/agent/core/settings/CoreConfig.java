@@ -15,20 +15,20 @@ import org.jspecify.annotations.Nullable;
  * The configuration of one agent's core.
  *
  * @param self its node id
- * @param incarnation higher than at every earlier start of this node; at least 0
- * @param address HOST:PORT where other agents reach it
- * @param site the name of its site; null to go by what links show
- * @param cluster the name of its cluster, common to all its members; may be empty
+ * @param incarnation its incarnation, higher than at every earlier start of the node; at least 0
+ * @param address the HOST:PORT at which other agents reach it
+ * @param site the name of its site; null if none is configured
+ * @param cluster the name of its cluster, the same at all members; may be empty
  * @param membership the members that it links with
- * @param overlay which links it has where members find each other
- * @param links times and bounds of linking
+ * @param overlay the choice of links in a cluster whose members are discovered
+ * @param links times and limits of links
  * @param probes when links are measured
  * @param silence when a link counts as silent
- * @param significance which changes of a measured round trip are changes of the link's weight
+ * @param significance which changes of a measured round trip change the link's weight
  * @param throughput when throughput is measured
- * @param broadcast bounds of the data
- * @param collectives bounds of collective operations
- * @param readyMembers how many members its tree must have until the agent is ready; at least 1
+ * @param broadcast limits of broadcasts
+ * @param collectives limits of collective operations
+ * @param readyMembers the number of members in the tree from which the agent is ready; at least 1
  */
 public record CoreConfig(
     NodeId self,
@@ -47,7 +47,7 @@ public record CoreConfig(
     CombiningLimits collectives,
     int readyMembers) {
 
-  /** Returns this agent's introduction to every other. */
+  /** Returns the Hello that this agent sends to all others. */
   public PeerMessage.Hello hello() {
     return new PeerMessage.Hello(
         self, incarnation, address, site, cluster, throughput.enabled(), broadcast.chunkBytes());

@@ -3,23 +3,24 @@ package io.treecast.agent.core.settings;
 import java.time.Duration;
 
 /**
- * Times and bounds of linking.
+ * Times and limits of links.
  *
- * @param handshakeTimeoutNanos a connection that is not a link by then is closed
- * @param redialMinNanos first pause after a failed dial; doubles with each failure
- * @param redialMaxNanos longest pause
+ * @param handshakeTimeoutNanos the time within which a connection must become a link; it is closed
+ *     otherwise
+ * @param redialMinNanos the pause after the first failed dial; it doubles with each failure
+ * @param redialMaxNanos the longest pause
  * @param higherEndGraceNanos how long, of two configured neighbours, the one with the higher id
- *     leaves dialing to the other
- * @param handshakes connections that may be in their handshake at once
+ *     waits for the other to dial
+ * @param handshakes the maximum number of concurrent handshakes
  * @param suspendedNanos how long the connection of a silent link is kept
- * @param gatherQuietNanos an agent that has just started takes part in the tree when it has met no
- *     new member for this long
- * @param gatherNanos when it takes part at the latest; sooner, {@code batchNanos} after the tree of
- *     another agent has sent it a message
- * @param batchNanos how long a measured link waits for others that are being measured, before the
- *     tree is told of it
- * @param forgetNanos how long an absent member is remembered, unless it is a configured neighbour;
- *     {@link #MIN_FORGET} to {@link #MAX_FORGET}
+ * @param gatherQuietNanos a starting agent joins the tree protocol once it has met no new member
+ *     for this long
+ * @param gatherNanos the latest time after its start at which it joins the tree protocol; a tree
+ *     message from another agent shortens this to {@code batchNanos} after that message
+ * @param batchNanos how long a measured link waits for others that are being measured before it is
+ *     added to the tree automaton
+ * @param forgetNanos how long an absent member stays known, {@link #MIN_FORGET} to {@link
+ *     #MAX_FORGET}; configured neighbours always stay known
  */
 public record LinkLimits(
     long handshakeTimeoutNanos,
@@ -32,22 +33,22 @@ public record LinkLimits(
     long gatherNanos,
     long batchNanos,
     long forgetNanos) {
-  /**
-   * The least time for which members are remembered: restarts and short partitions are over by
-   * then.
-   */
+  /** The shortest allowed {@code forgetNanos}: longer than restarts and short partitions. */
   public static final Duration MIN_FORGET = Duration.ofMinutes(1);
 
-  /** Longest time for which members may be remembered. */
+  /** The longest allowed {@code forgetNanos}. */
   public static final Duration MAX_FORGET = Duration.ofDays(365);
 
   /**
-   * The round trips of a handshake without TLS: to connect, and to send Hello and receive one. TLS
-   * takes another one.
+   * The number of round trips of a handshake without TLS: one to connect, and one to exchange
+   * Hello. TLS takes another one.
    */
   public static final int HANDSHAKE_ROUND_TRIPS = 2;
 
-  /** Opens links of up to five seconds round trip, or 3.3 with TLS: {@link #longestRttNanos}. */
+  /**
+   * The default limits. They permit links with a round trip of up to 5 s, or 3.3 s with TLS: see
+   * {@link #longestRttNanos}.
+   */
   public static final LinkLimits DEFAULT =
       builder()
           .handshakeTimeoutNanos(10_000_000_000L)
@@ -62,17 +63,17 @@ public record LinkLimits(
           .forgetNanos(Duration.ofDays(1).toNanos())
           .build();
 
-  /** Returns the longest round trip of a link that agents without TLS open. */
+  /** Returns the longest round trip at which agents without TLS can open a link. */
   public long longestRttNanos() {
     return handshakeTimeoutNanos / HANDSHAKE_ROUND_TRIPS;
   }
 
-  /** Returns a builder; all bounds have to be set. */
+  /** Returns a builder, on which every limit must be set. */
   public static Builder builder() {
     return new Builder();
   }
 
-  /** Returns a builder that starts with these bounds. */
+  /** Returns a builder with these limits. */
   public Builder toBuilder() {
     return new Builder()
         .handshakeTimeoutNanos(handshakeTimeoutNanos)
@@ -87,7 +88,7 @@ public record LinkLimits(
         .forgetNanos(forgetNanos);
   }
 
-  /** Builds limits. Each method is named after the bound that it sets. */
+  /** Builds limits. Each method sets the limit of the same name. */
   public static final class Builder {
     private long handshakeTimeoutNanos;
     private long redialMinNanos;

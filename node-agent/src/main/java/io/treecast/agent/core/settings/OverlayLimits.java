@@ -4,20 +4,22 @@ import io.treecast.agent.core.message.Membership;
 import java.time.Duration;
 
 /**
- * The links that an agent has where members find each other. Immutable, and checked when made.
+ * Limits of an agent's links in a cluster whose members are discovered. Immutable; the constructor
+ * checks the values.
  *
- * @param fullMeshMembers clusters of up to this many members have all links, 1 to {@code maxLinks}
- * @param nearest beyond that, the number of links with members of least round trip, 1 to {@link
- *     #MAX_WANTED}
- * @param random and the number of links with members that a hash of both names determines, 1 to
+ * @param fullMeshMembers the maximum number of members up to which all links exist, 1 to {@code
+ *     maxLinks}
+ * @param nearest in larger clusters, the number of links with the members of least round trip, 1 to
  *     {@link #MAX_WANTED}
- * @param maxLinks most links of an agent; some places are kept for members that are in no tree with
- *     it, and some for trials. At least {@code 2 * (nearest + random)}, since others want links as
- *     well, at most {@value #MAX_LINKS}
- * @param trialInterval how often it links with another member to measure its round trip, {@link
- *     #MIN_TRIAL_INTERVAL} to {@link #MAX_TRIAL_INTERVAL}
- * @param shortcuts the most links beside the tree by which it sends small broadcasts of its own
- *     ahead of it, 0 to {@value #MAX_SHORTCUTS}
+ * @param random in larger clusters, the number of links with members that a hash of both ids
+ *     selects, 1 to {@link #MAX_WANTED}
+ * @param maxLinks the maximum number of links of an agent. Some of them are reserved for members
+ *     outside of its tree, and some for trials. At least {@code 2 * (nearest + random)}, since
+ *     other members want links as well; at most {@value #MAX_LINKS}
+ * @param trialInterval the interval at which it links with another member to measure the round
+ *     trip, {@link #MIN_TRIAL_INTERVAL} to {@link #MAX_TRIAL_INTERVAL}
+ * @param shortcuts the maximum number of links beside the tree on which it sends copies of its own
+ *     small broadcasts ahead of the tree, 0 to {@value #MAX_SHORTCUTS}
  */
 public record OverlayLimits(
     int fullMeshMembers,
@@ -26,33 +28,40 @@ public record OverlayLimits(
     int maxLinks,
     Duration trialInterval,
     int shortcuts) {
-  /** Most links that may be allowed. */
+  /** The highest allowed {@code maxLinks}. */
   public static final int MAX_LINKS = Membership.MAX_MEMBERS;
 
-  /** Most nearest, and most random members. */
+  /** The highest allowed {@code nearest} and {@code random}. */
   public static final int MAX_WANTED = MAX_LINKS / 4;
 
-  /** Shortest interval of trials. */
+  /** The shortest allowed {@code trialInterval}. */
   public static final Duration MIN_TRIAL_INTERVAL = Duration.ofSeconds(1);
 
-  /** Longest interval of trials. */
+  /** The longest allowed {@code trialInterval}. */
   public static final Duration MAX_TRIAL_INTERVAL = Duration.ofHours(1);
 
-  /** Most shortcuts. */
+  /** The highest allowed {@code shortcuts}. */
   public static final int MAX_SHORTCUTS = 8;
 
-  /** One place in this many is free for strangers, and as many for trials. */
+  /**
+   * One link in this many is reserved for members outside of the tree, and one in this many for
+   * trials.
+   */
   private static final int FREE_DIVISOR = 10;
 
-  // Below the limits, because its own check reads them.
-  /** All links between 32 members; then 12 nearest and 4 others, and 40 at most. 3 shortcuts. */
+  // Declared after the limits above, which its constructor reads.
+  /**
+   * The default: a full mesh of up to 32 members; beyond that 12 nearest and 4 random members, 40
+   * links at most. 3 shortcuts.
+   */
   public static final OverlayLimits DEFAULT =
       new OverlayLimits(32, 12, 4, 40, Duration.ofSeconds(5), 3);
 
   /**
    * Checks the components.
    *
-   * @throws IllegalArgumentException naming the setting, its value and the allowed ones
+   * @throws IllegalArgumentException if a value is not allowed; the message names the setting, the
+   *     value and the allowed range
    */
   public OverlayLimits {
     check("nearest", nearest, 1, MAX_WANTED);
@@ -81,12 +90,17 @@ public record OverlayLimits(
     }
   }
 
-  /** Returns how many links there may be before one with a member of the own tree is refused. */
+  /**
+   * Returns the number of links from which on a link with a member of this agent's tree is refused.
+   */
   public int linksWithinTree() {
     return maxLinks - free();
   }
 
-  /** Returns how many links stay although no end may want them: others may be tried then. */
+  /**
+   * Returns the number of links that may stay open although neither end wants them. The remaining
+   * ones are free for trials.
+   */
   public int linksAtRest() {
     return linksWithinTree() - free();
   }

@@ -1,6 +1,6 @@
 /**
- * The settings of the core, with their ranges and units. Immutable values; read from a file by
- * {@code io.treecast.agent.config}.
+ * The settings of the core as immutable values with ranges and units. {@code
+ * io.treecast.agent.config} reads them from a file; this package reads no files.
  */
 @NullMarked
 package io.treecast.agent.core.settings;

@@ -3,9 +3,9 @@ package io.treecast.agent.core.tree;
 import io.treecast.agent.core.message.TreeMetric;
 
 /**
- * The tree along which a message leaves an agent. Immutable.
+ * The tree along which an agent sends a message. Immutable.
  *
- * @param metric which of the two
- * @param version of it, as the agent has committed it
+ * @param metric which of the two trees
+ * @param version the version of the tree that the agent has committed
  */
 public record CarryingTree(TreeMetric metric, long version) {}

@@ -16,39 +16,39 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The measured links that the tree does not have yet, and the messages that came on each meanwhile;
- * decides when they are handed over.
+ * The measured links that are not yet in the tree automaton, each with the messages received on it
+ * meanwhile. Decides when a link is handed over to the automaton.
  *
- * <p>A link waits while others are still being linked or measured, though not for longer than
- * {@link LinkLimits#batchNanos}. So the first tree is built of all links at once, and a member that
- * joins, or a partition that heals, causes one change and not one for each link. Messages of the
- * other end wait too, in order, as if the link were slow.
+ * <p>A link waits while other links are being opened or measured, at most {@link
+ * LinkLimits#batchNanos}. So the first tree is built of all links at once, and a member that joins,
+ * or a partition that heals, causes a single change instead of one for each link. Messages from the
+ * other end are queued in order, as if the link were slow.
  *
- * <p>In a large cluster, a link that the tree can do without also {@linkplain #awaitsCommit waits
+ * <p>In a large cluster, a link that the tree does not need also {@linkplain #awaitsCommit waits
  * for the end of a change}.
  */
 public final class LinkBatch {
-  /** Messages that may wait on a link before the link is handed over for their sake. */
+  /** The number of queued messages beyond which a link is handed over at once. */
   public static final int MAX_HELD_MESSAGES = 64;
 
-  /** How much longer a link that the tree can do without waits for the end of a change. */
+  /** The longest wait of a link that the tree does not need for the end of a change. */
   private static final long COMMIT_NANOS = 60_000_000_000L;
 
   /**
-   * How long after a lack of processor time the first weights may come: an agent counts as busy for
-   * a while, and repeats failed dials and measurements in this time.
+   * The time granted for first weights and dials after a lack of processor time. A busy agent
+   * repeats failed dials and measurements within this time.
    */
   private static final long HELD_UP_NANOS = 10_000_000_000L;
 
-  /** Later than any time, also with a limit added to it. */
+  /** Later than any time. A limit can be added without overflow. */
   private static final long NEVER = Long.MAX_VALUE / 2;
 
   /**
    * A link that waits.
    *
-   * @param weight its weight when it was measured
-   * @param sinceNanos when that was
-   * @param held what came afterwards, in order
+   * @param weight its first weight
+   * @param sinceNanos when it was measured
+   * @param held the messages received since then, in order
    */
   record Waiting(Link link, LinkWeight weight, long sinceNanos, ArrayDeque<PeerMessage> held) {
     private boolean isFull() {
@@ -65,21 +65,24 @@ public final class LinkBatch {
   private final TreeDriver tree;
   private final Lateness lateness;
 
-  /** In the order in which they were measured. */
+  /** The waiting links by peer, in the order of their measurement. */
   private final Map<NodeId, Waiting> waiting = new LinkedHashMap<>();
 
-  /** The deadline of all waiting links or, before them, of the start. */
+  /**
+   * The deadline of all waiting links; before the start of the automaton, the deadline of that
+   * start.
+   */
   private long deadlineNanos = NEVER;
 
-  /** The end of the wait for late first weights after the start. */
+  /** The latest time until which the start of the automaton waits for late first weights. */
   private long lateWeightsNanos = NEVER;
 
   private long quietSinceNanos = NEVER;
 
-  /** Until when first weights are late because an end was busy; 0 if none was. */
+  /** Until when late first weights are excused because an end is busy; 0 if none was. */
   private long weightsUntilNanos;
 
-  /** Until when dials are late because this agent was overloaded; 0 if it was not. */
+  /** Until when late dials are excused because this agent is overloaded; 0 if it was not. */
   private long dialsUntilNanos;
 
   LinkBatch(LinkLimits limits, Links links, TreeDriver tree, Lateness lateness) {
@@ -96,12 +99,12 @@ public final class LinkBatch {
     lateWeightsNanos = deadlineNanos + limits.gatherNanos() + Lateness.MAX_MEASURING_NANOS;
   }
 
-  /** Notes that a link has opened, or a member has become known: more may follow. */
+  /** Notes that a link has opened or a member has become known, so that more may follow. */
   void gathering(long nowNanos) {
     quietSinceNanos = nowNanos;
   }
 
-  /** Adds a link when both ends know its first weight in this session. */
+  /** Adds a link. Both ends must know its first weight in this session. */
   void measured(Link link, LinkWeight weight, long nowNanos) {
     quietSinceNanos = nowNanos;
     if (allAwaitCommit(nowNanos)) {
@@ -116,9 +119,9 @@ public final class LinkBatch {
   }
 
   /**
-   * Keeps a message that came on a waiting link.
+   * Queues a message if its link waits.
    *
-   * @return whether it does
+   * @return whether the message was queued
    */
   boolean hold(Link link, PeerMessage message, long nowNanos) {
     Waiting one = waiting.get(link.peer);
@@ -127,22 +130,22 @@ public final class LinkBatch {
     }
     one.held.add(message);
     if (!tree.hasStarted() && message instanceof Tree) {
-      // There is a tree already, and a search may wait for this agent.
+      // Another agent has a tree, and its search may wait for this agent.
       deadlineNanos = Math.min(deadlineNanos, nowNanos + limits.batchNanos());
       lateWeightsNanos = Math.min(lateWeightsNanos, nowNanos + limits.gatherNanos());
     }
     return true;
   }
 
-  /** Drops a link whose session is over. */
+  /** Drops a link whose session has ended. */
   void lost(Link link) {
     waiting.remove(link.peer);
   }
 
-  /** Returns when {@link #isDue} may come true without an event. */
+  /** Returns when {@link #isDue} may become true without an event. */
   long nextDeadlineNanos(long nowNanos) {
     if (allAwaitCommit(nowNanos)) {
-      long nextNanos = Long.MAX_VALUE; // A stream would take longer than all other deadlines.
+      long nextNanos = Long.MAX_VALUE; // A Java stream would take longer than all else here.
       for (Waiting one : waiting.values()) {
         nextNanos = Math.min(nextNanos, one.awaitsUntilNanos());
       }
@@ -156,9 +159,9 @@ public final class LinkBatch {
   /**
    * Returns the time at which the wait ends in any case.
    *
-   * <p>An agent that starts without processor time waits longer for members to answer. It also
-   * waits for first weights that are late because an end lacks processor time: a tree without these
-   * links would change as soon as they are measured.
+   * <p>A starting agent that lacks processor time waits longer for members to answer. It also waits
+   * for first weights that are late because an end lacks processor time. A tree without these links
+   * would change as soon as they are measured.
    */
   private long dueNanos(long nowNanos) {
     if (tree.hasStarted() || deadlineNanos >= NEVER) {
@@ -180,21 +183,24 @@ public final class LinkBatch {
   }
 
   /**
-   * Returns until when an agent without links waits for its seeds because it was overloaded: dials
-   * may fail for that reason alone, and trees of one that meet later would change the tree several
+   * Returns until when an agent without links waits for its seeds because it was overloaded. Dials
+   * may fail for that reason alone, and single agents that link later would change the tree several
    * times.
    */
   private long dialsNanos() {
     return links.open().isEmpty() && links.seedCount() > 0 ? dialsUntilNanos : 0;
   }
 
-  /** Returns when an agent without links stops waiting for unknown members. */
+  /** Returns when an agent without links to add stops waiting for further members. */
   private long quietUntilNanos() {
     return Math.max(
         quietSinceNanos + limits.gatherQuietNanos(), Math.min(lateWeightsNanos, dialsNanos()));
   }
 
-  /** Returns whether the wait is over: a batch is to be handed over, or the first begins. */
+  /**
+   * Returns whether the wait has ended, so that the batch must be handed over or the automaton
+   * started.
+   */
   boolean isDue(long nowNanos) {
     if (allAwaitCommit(nowNanos)) {
       return false;
@@ -206,7 +212,7 @@ public final class LinkBatch {
         || waiting.values().stream().anyMatch(Waiting::isFull);
   }
 
-  /** Takes the links that are to be handed over now, in the order in which they were measured. */
+  /** Removes and returns the links to hand over now, in the order of their measurement. */
   List<Waiting> take(long nowNanos) {
     List<Waiting> batch =
         waiting.values().stream().filter(one -> !awaitsCommit(one, nowNanos)).toList();
@@ -217,9 +223,9 @@ public final class LinkBatch {
   /**
    * Returns whether a link is withheld from the automaton until it commits.
    *
-   * <p>A fragment that sees a new link leave it repeats its search, so in a large cluster, which
-   * tries links all the time, a tree might never be committed. But a search of the other end's may
-   * wait for this one to take part in the link.
+   * <p>A fragment repeats its search when it gets a new outgoing link. A large cluster tries new
+   * links all the time, so it might never commit a tree. A link with a queued tree message is not
+   * withheld, since a search of the other end may wait for the answer.
    */
   boolean awaitsCommit(Link link, long nowNanos) {
     return awaitsCommit(waiting.get(link.peer), nowNanos);
@@ -235,7 +241,10 @@ public final class LinkBatch {
         && one.held.stream().noneMatch(Tree.class::isInstance);
   }
 
-  /** Returns whether all waiting links, if there are any, are withheld until the tree commits. */
+  /**
+   * Returns whether all waiting links are withheld until the tree commits. True without waiting
+   * links.
+   */
   private boolean allAwaitCommit(long nowNanos) {
     if (!tree.hasStarted()) {
       return false;

@@ -15,22 +15,22 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Ends the session of a link whose other end is silent, and begins the next on the same connection
- * if the other end is heard again.
+ * Ends the session of a link whose other end is silent, and begins the next session on the same
+ * connection when messages arrive again.
  *
- * <p>Either end may find the other silent. The one with the higher id says so; the owner, the end
- * with the lower id, then opens the next session, which is in force when the other end has echoed
- * it. Both messages wait in the stream as long as nothing gets through, so they need no repetition.
- * Earlier messages belong to the old session and are dropped. A connection that does not recover in
- * time is closed, and the link is dialed again.
+ * <p>Either end may detect the silence of the other. The end with the higher id reports it to the
+ * owner, the end with the lower id. The owner then opens the next session, which begins when the
+ * other end has echoed it. The stream delivers both messages once the network passes data again, so
+ * they are not repeated. Earlier messages belong to the old session and are dropped. A connection
+ * that does not recover in time is closed, and the link is dialed again.
  */
 public final class LinkSilence {
   /** The events of links. */
   public interface Events {
-    /** Reports that the session is over; the connection lasts. */
+    /** Reports that the session has ended; the connection stays open. */
     void suspended(Link link, String reason, long nowNanos);
 
-    /** Reports a link that has been silent for almost as long as a suspended one. */
+    /** Reports a link that has been silent for almost long enough to be suspended. */
     void suspected(Link link, long nowNanos);
 
     /** Reports that the next session has begun. */
@@ -42,7 +42,7 @@ public final class LinkSilence {
   private final Links links;
   private final Events events;
 
-  /** Nothing is due before, on any link; so most events need not look at the links. */
+  /** No link has an earlier deadline, so most calls of {@link #tick} need not visit the links. */
   private long nothingDueBeforeNanos = Long.MAX_VALUE;
 
   public LinkSilence(NodeId self, LinkLimits limits, Links links, Events events) {
@@ -52,7 +52,7 @@ public final class LinkSilence {
     this.events = events;
   }
 
-  /** A link has opened. */
+  /** Starts to watch a link that has opened. */
   public void opened(Link link) {
     noteDeadline(link);
   }
@@ -68,7 +68,7 @@ public final class LinkSilence {
     return link.suspected ? link.silence.silentAtNanos() : link.silence.suspectAtNanos();
   }
 
-  /** Excuses silence during a time in which this agent did not run. */
+  /** Excludes a time in which this agent did not run from the silence of all links. */
   public void paused(long gapNanos, long nowNanos) {
     for (Link link : links.open()) {
       link.silence.paused(gapNanos, nowNanos);
@@ -76,7 +76,7 @@ public final class LinkSilence {
     }
   }
 
-  /** Returns a time no later than {@link #tick} is due. */
+  /** Returns a time no later than the next deadline of {@link #tick}. */
   public long nextDeadlineNanos() {
     return nothingDueBeforeNanos;
   }
@@ -119,7 +119,7 @@ public final class LinkSilence {
   /**
    * Notes a message on an open link, and handles it if it is about the session.
    *
-   * @return whether it needs no further handling
+   * @return whether the message needs no further handling
    */
   public boolean received(Link link, PeerMessage message, long nowNanos) {
     link.silence.heard(nowNanos);
@@ -138,16 +138,16 @@ public final class LinkSilence {
     if (message instanceof OpenLink next && next.session() == link.session + 1) {
       return open(link, next, nowNanos);
     }
-    boolean isOfEnded =
+    boolean isOfSession =
         message instanceof PeerMessage.Tree
             || message instanceof PeerMessage.WeightUpdate
             || message instanceof PeerMessage.ThroughputUpdate
             || message instanceof PeerMessage.RingOffer
             || message instanceof PeerMessage.RingVerdict;
-    return link.suspended && isOfEnded;
+    return link.suspended && isOfSession;
   }
 
-  /** Probes and their replies say when the next follows. */
+  /** Sets when the next message is expected, which probes and their replies announce. */
   private static void expectNext(Link link, PeerMessage message) {
     if (message instanceof Probe probe) {
       link.silence.expectProbe(TimeUnit.MILLISECONDS.toNanos(probe.nextMillis()));
@@ -161,14 +161,14 @@ public final class LinkSilence {
   }
 
   /**
-   * Demands soon answers of all neighbours, after a roll call: links that are not edges of the
-   * tree, and do not answer, are silent.
+   * Requires quick answers from all neighbours after a roll call. A link beside the tree that does
+   * not answer in time counts as silent.
    */
   public void demandAnswers(TreeDriver tree, long nowNanos) {
     links.open().forEach(link -> demandAnswer(link, tree, nowNanos));
   }
 
-  /** Demands a soon answer of one neighbour. */
+  /** Requires a quick answer from one neighbour, unless its link is an edge of the tree. */
   public void demandAnswer(Link link, TreeDriver tree, long nowNanos) {
     if (link.weight != null && !link.suspended && !tree.isEdge(link.peer)) {
       link.silence.demandAnswer(TimeUnit.MICROSECONDS.toNanos(link.rttMicros()), nowNanos);

@@ -24,12 +24,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The links of a large cluster: lets {@link Neighbourhood} decide which ones this agent wants,
- * informs the other ends, and when there are too many ends the farthest of those that neither end
- * wants and the tree does not need. In a small cluster all links exist, and this does nothing.
+ * Maintains the links of an agent in a large cluster. {@link Neighbourhood} decides which links the
+ * agent wants; this class informs the other ends. If there are too many links, it ends the farthest
+ * of those that neither end wants and the tree does not need. In a small cluster all links exist,
+ * and this class is idle.
  */
 public final class Overlay {
-  /** The review interval while links are sought, or there are members to announce. */
+  /** The review interval while wanted links are missing, or there are members to announce. */
   static final long REVIEW_NANOS = 1_000_000_000L;
 
   /** The review interval otherwise. */
@@ -68,9 +69,9 @@ public final class Overlay {
   }
 
   /**
-   * Reviews the links, if it is time.
+   * Reviews the links if a review is due.
    *
-   * @param mayTry whether other members may be tried
+   * @param mayTry whether trial links may be opened
    */
   public void tick(boolean mayTry, long nowNanos) {
     if (nowNanos < nextDeadlineNanos()) {
@@ -84,10 +85,10 @@ public final class Overlay {
             && links.byPeer().keySet().containsAll(neighbourhood.purposes().keySet());
     nextReviewNanos = nowNanos + (isQuiet ? QUIET_REVIEW_NANOS : REVIEW_NANOS);
     for (Link link : List.copyOf(links.open())) {
-      tellWanted(link);
-      tellLinks(link);
+      announceWanted(link);
+      announceLinks(link);
     }
-    tellMembers(nowNanos);
+    announceMembers(nowNanos);
     makeRoom(nowNanos);
   }
 
@@ -98,7 +99,7 @@ public final class Overlay {
       }
     }
     Set<NodeId> wanted = Set.copyOf(neighbourhood.purposes().keySet());
-    // A trial before there is a tree could not be kept out of the search for the first one.
+    // Before the first tree, a trial link could not be withheld from the search.
     int places = tree.tree() == null || !mayTry ? 0 : limits.linksWithinTree() - links.count();
     neighbourhood.review(
         links.known().ids(), tree.tree(), links.byPeer().keySet(), places, nowNanos);
@@ -108,8 +109,9 @@ public final class Overlay {
   }
 
   /**
-   * At the owner: the forecast, but after a single measurement that itself: its forecast depends on
-   * other links, whose forecasts must not depend on this one in turn. At the other end: the owner's
+   * Returns the round trip of a link. The owner takes its forecast, except after a single
+   * measurement: then it takes the measured value, since that forecast depends on other links,
+   * whose forecasts must not depend on this one in turn. The other end takes the owner's
    * announcement, or the weight if that is less.
    */
   private long rttMicros(Link link, LinkWeight weight) {
@@ -128,7 +130,7 @@ public final class Overlay {
     return widestTree.uses(link.peer) || tree.needs(link, neighbourhood.rttMicros(link.peer));
   }
 
-  private void tellWanted(Link link) {
+  private void announceWanted(Link link) {
     boolean wants = wants(link);
     if (wants != link.toldWanted) {
       link.toldWanted = wants;
@@ -136,7 +138,7 @@ public final class Overlay {
     }
   }
 
-  private void tellLinks(Link link) {
+  private void announceLinks(Link link) {
     if (link.weight != null && link.linksTold != neighbourhood.linkedVersion()) {
       boolean isFirst = link.linksTold == 0;
       link.linksTold = neighbourhood.linkedVersion();
@@ -146,10 +148,10 @@ public final class Overlay {
   }
 
   /**
-   * News of members travel along the tree, so each member has them from one neighbour. The ends of
-   * a new edge first find out whether they know the same members.
+   * Announces changes of members along the tree, so that each member receives them from one
+   * neighbour. The ends of a new edge first compare digests of the members that they know.
    */
-  private void tellMembers(long nowNanos) {
+  private void announceMembers(long nowNanos) {
     if (tree.phase() != TreePhase.COMMITTED) {
       return;
     }
@@ -173,8 +175,8 @@ public final class Overlay {
   }
 
   /**
-   * Keeps places free for strangers and trials: links that neither end wants stay while there is
-   * room.
+   * Ends links until there is room for trials and for members outside of the tree. Unwanted links
+   * stay while there is room.
    */
   private void makeRoom(long nowNanos) {
     while (!links.isMesh() && links.open().size() > limits.linksAtRest()) {
@@ -191,10 +193,13 @@ public final class Overlay {
   }
 
   /**
-   * Returns the farthest of the links that neither end wants; else of those that only the other end
-   * wants, then of those that the tree may need, for a link that has become heavy may need very
-   * many. While the tree is changing, only links that it does not have and that neither end wants:
-   * a search must be repeated if a link is there for one end and not for the other.
+   * Returns the link to end; null if none may be ended. While the tree is stable, links that
+   * neither end wants come first, then those that only the other end wants, then those that the
+   * tree may need: a tree edge that has become heavy makes very many links needed. Among equal
+   * links the farthest comes first.
+   *
+   * <p>While the tree is changing, only links that are withheld from the automaton and that neither
+   * end wants may be ended. If a link existed at one end only, a search would have to be repeated.
    */
   private @Nullable Link spare() {
     List<Link> spare = new ArrayList<>();
@@ -216,7 +221,10 @@ public final class Overlay {
         .orElse(null);
   }
 
-  /** Returns the owner's round trip of a link; empty if it has nearer ones to report. */
+  /**
+   * Returns the round trip to this agent in its neighbour's announcement; empty if the announcement
+   * only has nearer members.
+   */
   private OptionalLong ownMicros(LinkedMembers told) {
     return told.members().stream()
         .filter(member -> member.id().equals(self))
@@ -225,9 +233,9 @@ public final class Overlay {
   }
 
   /**
-   * Handles a message if it is about which links exist.
+   * Handles a message if it is about the choice of links.
    *
-   * @return whether it did
+   * @return whether the message was handled
    */
   public boolean received(Link link, PeerMessage message, long nowNanos) {
     if (message instanceof LinkWanted told) {

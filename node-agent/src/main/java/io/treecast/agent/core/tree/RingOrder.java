@@ -10,21 +10,21 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The order in which the members of a committed tree stand in a ring, which all of them compute
- * alike: depth first from the lowest, near neighbours before far ones. So the way round crosses no
- * edge of the tree more than twice, or takes short cuts.
+ * The order of the members of a committed tree in a ring. All members compute the same order: depth
+ * first from the lowest id, near neighbours before far ones. So a ring along the tree would cross
+ * each edge at most twice; direct links shorten it.
  */
 final class RingOrder {
   /**
    * The neighbours of a member.
    *
-   * @param isLast whether the next one is the first of the order
+   * @param isLast whether the member is the last of the order, so that the next is the first
    */
   record Place(NodeId previous, NodeId next, boolean isLast) {}
 
   private RingOrder() {}
 
-  /** The place of a member of the tree. */
+  /** Returns the place of a member of the tree. */
   static Place place(NodeId member, CommittedTree tree) {
     List<NodeId> order = of(tree);
     int at = order.indexOf(member);
@@ -33,14 +33,14 @@ final class RingOrder {
         order.get(at == 0 ? last : at - 1), order.get(at == last ? 0 : at + 1), at == last);
   }
 
-  /** All members of the tree. */
+  /** Returns all members of the tree in the order of the ring. */
   static List<NodeId> of(CommittedTree tree) {
     Map<NodeId, List<NodeId>> nearestFirst = new HashMap<>();
-    for (LinkWeight edge : tree.edges()) { // The lightest first.
+    for (LinkWeight edge : tree.edges()) { // Lightest first.
       nearestFirst.computeIfAbsent(edge.low(), id -> new ArrayList<>()).add(edge.high());
       nearestFirst.computeIfAbsent(edge.high(), id -> new ArrayList<>()).add(edge.low());
     }
-    // A member that is to be visited, coming from another.
+    // A visit of a member, from one of its neighbours.
     record Step(NodeId to, NodeId from) {}
 
     NodeId first = tree.members().first();

@@ -29,18 +29,18 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Drives the tree automaton of this agent: hands links over to it in batches, with the first of
- * which it starts, sends its messages, and keeps its committed tree. {@link LinkBatch} decides
- * which links wait, and how long.
+ * Drives this agent's automaton of the tree by round trip. It hands links over in batches, starts
+ * the automaton with the first batch, sends its messages, and records its committed trees. {@link
+ * LinkBatch} decides which links wait, and how long.
  */
 public final class TreeDriver {
   /** The type of {@link GhsMessage.Hello}. */
   private static final String HANDSHAKE = "Hello";
 
-  /** Later than any time, also with an interval added to it. */
+  /** Later than any time. An interval can be added without overflow. */
   private static final long NEVER = Long.MAX_VALUE / 2;
 
-  /** Effects of the automaton. */
+  /** The events of the tree. */
   public interface Events {
     /** Reports a tree that this agent has committed. */
     void committed(TreeChange change);
@@ -59,20 +59,22 @@ public final class TreeDriver {
   private boolean activeMayHaveChanged;
 
   /**
-   * Whether these, or the committed tree, have changed since the upload edges were last asked for.
+   * Whether the active neighbours or the committed tree may have changed since the upload edges
+   * were last computed.
    */
   private boolean edgesMayHaveChanged;
 
-  /** Whether a link of them is gone: its data stream must be opened again, or its edge given up. */
+  /**
+   * Whether the link to an active neighbour was lost, so that its data stream must be reopened or
+   * its edge dropped.
+   */
   private boolean lostActive;
 
   private boolean started;
   private long nowNanos;
   private @Nullable TreeChange lastChange;
 
-  /**
-   * When this agent first took part in the change that is under way, while it is {@code changing}.
-   */
+  /** When this agent's part in the present change began; valid while {@code changing}. */
   private long changeSinceNanos;
 
   private long startedNanos;
@@ -101,19 +103,19 @@ public final class TreeDriver {
     gathering(nowNanos);
   }
 
-  /** Notes that a link has opened, or a member has become known: more may follow. */
+  /** Notes that a link has opened or a member has become known, so that more may follow. */
   public void gathering(long nowNanos) {
     batch.gathering(nowNanos);
   }
 
-  /** Handles a link whose first weight in this session both ends know. */
+  /** Handles a measured link. Both ends must know its first weight in this session. */
   public void measured(Link link, LinkWeight weight, long nowNanos) {
     this.nowNanos = nowNanos;
     batch.measured(link, weight, nowNanos);
     handOverIfDue();
   }
 
-  /** Handles a change of weight, in order with the tree's messages. */
+  /** Handles a change of a link's weight, in order with the messages of the tree. */
   public void reweighed(Link link, LinkWeight weight, long nowNanos) {
     this.nowNanos = nowNanos;
     if (link.inTree) {
@@ -170,7 +172,7 @@ public final class TreeDriver {
     handOverIfDue();
   }
 
-  /** Hands over waiting links, if their wait is over. */
+  /** Hands waiting links over to the automaton if their wait has ended. */
   public void handOverIfDue() {
     if (batch.isDue(nowNanos)) {
       handOver(batch.take(nowNanos));
@@ -226,17 +228,23 @@ public final class TreeDriver {
     }
   }
 
-  /** Control messages sent, by type; handshakes of links among them as {@code Hello}. */
+  /**
+   * Returns the numbers of control messages sent, by type. {@code Hello} counts the handshakes of
+   * links.
+   */
   public Map<String, Long> messagesSent() {
     return Collections.unmodifiableMap(messagesSent);
   }
 
-  /** Counts a control message that is not the automaton's. */
+  /** Counts a control message. */
   public void countSent(String type) {
     messagesSent.merge(type, 1L, Long::sum);
   }
 
-  /** Without the handshakes of links, which changes of the tree do not cause. */
+  /**
+   * Returns the number of control messages sent, except handshakes of links, which changes of the
+   * tree do not cause.
+   */
   private long sentForTheTree() {
     long all = messagesSent.values().stream().mapToLong(Long::longValue).sum();
     return all - messagesSent.getOrDefault(HANDSHAKE, 0L);
@@ -247,25 +255,25 @@ public final class TreeDriver {
     return started;
   }
 
-  /** Returns whether it takes part in a change of the tree. */
+  /** Returns whether the automaton takes part in a change of the tree. */
   boolean isChanging() {
     return started && changing;
   }
 
-  /** Returns when it began to take part; 0 before. */
+  /** Returns when the automaton started; 0 before. */
   public long startedNanos() {
     return startedNanos;
   }
 
   /**
-   * Returns since when it takes part in the change that is under way; later than any time if none
-   * is.
+   * Returns when this agent's part in the present change began; later than any time if there is
+   * none.
    */
   public long changeSinceNanos() {
     return isChanging() ? changeSinceNanos : NEVER;
   }
 
-  /** Returns when it committed its tree; 0 before the first. */
+  /** Returns when the present tree was committed; 0 before the first. */
   public long committedNanos() {
     return committedNanos;
   }
@@ -281,7 +289,7 @@ public final class TreeDriver {
     return automaton.committedTree();
   }
 
-  /** Returns the importance of the link to that peer for the committed tree. */
+  /** Returns the role of the link to this peer in the committed tree. */
   public TreeStake stake(NodeId peer) {
     if (heaviestOnPathTo(peer) == null) {
       return TreeStake.NONE;
@@ -289,7 +297,7 @@ public final class TreeDriver {
     return isEdge(peer) ? TreeStake.EDGE : TreeStake.BESIDE;
   }
 
-  /** Returns whether the link to that peer is an edge of the committed tree. */
+  /** Returns whether the link to this peer is an edge of the committed tree. */
   public boolean isEdge(NodeId peer) {
     CommittedTree tree = tree();
     return tree != null && tree.neighbours(self).contains(peer);
@@ -303,13 +311,13 @@ public final class TreeDriver {
     return automaton.heaviestOnPathTo(peer);
   }
 
-  /** Returns the weight of that edge in microseconds; 0 if there is none. */
+  /** Returns the weight of {@link #heaviestOnPathTo} in microseconds; 0 if there is none. */
   public long heaviestMicrosOnPathTo(NodeId peer) {
     LinkWeight heaviest = heaviestOnPathTo(peer);
     return heaviest == null ? 0 : heaviest.cost();
   }
 
-  /** Returns whether the tree uses a link, or it is not known yet whether it will. */
+  /** Returns whether the tree uses a link, or may use it since the decision is pending. */
   boolean uses(Link link) {
     return link.weight == null
         || (batch.holds(link) && !awaitsCommit(link))
@@ -319,10 +327,10 @@ public final class TreeDriver {
   }
 
   /**
-   * Returns whether the tree uses a link, or may soon: it takes no longer than the heaviest edge
-   * beside it.
+   * Returns whether the tree uses a link, or may use it soon: its round trip is at most that of the
+   * heaviest edge on the path between its ends.
    *
-   * @param rttMicros what it takes, without what a change of the tree costs
+   * @param rttMicros the link's round trip, without the cost of a change of the tree
    */
   boolean needs(Link link, long rttMicros) {
     LinkWeight heaviest = heaviestOnPathTo(link.peer);
@@ -337,10 +345,11 @@ public final class TreeDriver {
   }
 
   /**
-   * Returns the neighbours that data flows to: those in the committed tree, and those that the
-   * automaton has joined with since, so that a new edge is in use before an old one is given up.
+   * Returns the active neighbours, to which this agent sends data: the neighbours in the committed
+   * tree, and those that the automaton has joined since. So a new edge is in use before an old one
+   * is dropped.
    *
-   * @return null if they are unchanged since the last call, with the same links
+   * @return the neighbours; null if they and their links are unchanged since the last call
    */
   @Nullable
   public SortedSet<NodeId> changedActiveNeighbours() {
@@ -356,14 +365,17 @@ public final class TreeDriver {
     return same ? null : active;
   }
 
-  /** Returns whether they, or the committed tree, may have changed since the last call. */
+  /**
+   * Returns whether the active neighbours or the committed tree may have changed since the last
+   * call.
+   */
   boolean takeEdgesMayHaveChanged() {
     boolean mayHaveChanged = edgesMayHaveChanged;
     edgesMayHaveChanged = false;
     return mayHaveChanged;
   }
 
-  /** Returns the neighbours that data flows to, now. */
+  /** Returns the present active neighbours. */
   SortedSet<NodeId> activeNeighbours() {
     TreeSet<NodeId> active = new TreeSet<>(automaton.children());
     NodeId parent = automaton.parent();

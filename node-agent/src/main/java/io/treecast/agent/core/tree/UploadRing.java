@@ -25,38 +25,39 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out, with the other members of the committed tree, whether uploads go round a {@linkplain
- * RingOrder ring} of them instead of along a tree. On a tree a member shares its uplink among its
+ * Decides, together with the other members of the committed tree, whether uploads use a {@linkplain
+ * RingOrder ring} of all members instead of a tree. On a tree a member divides its uplink among its
  * neighbours; on the ring it sends each chunk once.
  *
- * <p>Each member tells its parent what the ring and the tree carry in its subtree: it knows how
- * fast its links are, and takes the fastest for its uplink. The root compares how long an upload of
- * {@link #COMPARED_BYTES} takes, and tells everybody. It says yes only if every member is linked
- * with both of its neighbours on the ring, and the throughput of all these links is known. A member
- * that loses such a link, or takes part in a change of the tree, sends along the tree's edges at
- * once; the root hears of it, and says no. The verdict is of one version of the tree.
+ * <p>Each member sends its parent an offer: the throughput of ring and tree in its subtree. A
+ * member knows the throughput of its links, and takes the fastest as its uplink. The root compares
+ * the times of an upload of {@link #COMPARED_BYTES}, and announces its verdict along the tree. The
+ * verdict is for the ring only if every member has links with both of its neighbours on the ring,
+ * and the throughput of all these links is known. A member that loses such a link, or takes part in
+ * a change of the tree, sends along the tree's edges at once; its next offer makes the root revoke
+ * the verdict. A verdict is valid for one version of the tree.
  *
- * <p><b>Loans.</b> The share of a member in the logs may be far less than the way round holds. Then
- * the root lends {@link BroadcastLimits#uploadLoanBytes} to one member at a time. A member requests
- * it with its offer, by a number that the verdict repeats. From its subtree it passes on the
- * granted request until that one is withdrawn, then the others in turn. A borrower withdraws its
- * request only when it uses no more than its share. So no two members of a tree have the loan at
- * once.
+ * <p><b>Loans.</b> A member's share of the logs may be far smaller than the data in transit on the
+ * ring. The root therefore lends {@link BroadcastLimits#uploadLoanBytes} to one member at a time. A
+ * member requests the loan in its offer, with a number that the verdict repeats. Each member
+ * forwards one request of its subtree: the granted one until it is withdrawn, then the others in
+ * turn. A borrower withdraws its request only when it uses no more than its share. So at most one
+ * member of a tree has the loan.
  *
- * <p>Uploads flow in one direction. The edge to the first member of the order holds nothing back,
- * so that no members wait for each other in a circle.
+ * <p>Uploads flow in one direction. The edge to the first member of the order does not throttle
+ * uploads, so that members cannot wait for each other in a cycle.
  */
 public final class UploadRing {
-  /** The root compares how long an upload of this size takes. */
+  /** The size of the upload whose times on ring and tree the root compares. */
   static final long COMPARED_BYTES = 8L << 20;
 
-  /** The ring is taken if the upload takes no more than this part of the time on it. */
+  /** The ring is chosen if its time is at most this part of the tree's time. */
   private static final double WORTH_IT = 0.8;
 
-  /** In a smaller tree the ring has the edges of the tree, or about those. */
+  /** The smallest tree with a ring. In a smaller one the ring has the same edges as the tree. */
   private static final int LEAST_MEMBERS = 3;
 
-  /** Stands for a member that does not know, or has reported nothing. */
+  /** The throughput of a subtree that is unknown or has not been reported. */
   private static final long UNKNOWN = 0;
 
   /** The last message sent to the other end of a link, in one session. */
@@ -68,7 +69,7 @@ public final class UploadRing {
   private final TreeDriver latency;
   private final WidestTree widest;
 
-  /** The last offer of each neighbour, for whatever tree. */
+  /** The last offer of each neighbour, regardless of its tree version. */
   private final TreeMap<NodeId, RingOffer> offers = new TreeMap<>();
 
   private final TreeMap<NodeId, Told> told = new TreeMap<>();
@@ -77,15 +78,16 @@ public final class UploadRing {
   private RingOrder.@Nullable Place onRing;
   private boolean used;
 
-  /** Whether it was on the tree before, at the root. */
+  /** Whether the root's previous verdict was for the ring, also in an earlier tree. */
   private boolean wasUsed;
 
-  /** How often this member has requested the loan; its last request, null if it needs none. */
+  /** The number of this member's requests for the loan. */
   private long requests;
 
+  /** This member's request; null if it needs no loan. */
   private @Nullable RingLoan request;
 
-  /** The request of this member's subtree that is granted, or is to be. */
+  /** The request that this member forwards for its subtree; it may be granted already. */
   private @Nullable RingLoan chosen;
 
   private NodeId chosenLast;
@@ -100,7 +102,7 @@ public final class UploadRing {
     this.chosenLast = self;
   }
 
-  /** Sets whether this member needs the loan; returns whether that is new. */
+  /** Sets whether this member needs the loan; returns whether that has changed. */
   boolean needsLoan(boolean need) {
     if (need == (request != null)) {
       return false;
@@ -114,7 +116,10 @@ public final class UploadRing {
     return used && request != null && request.equals(granted);
   }
 
-  /** Chooses the request of this subtree: the same as before, or the next in turn. */
+  /**
+   * Chooses the request to forward for this subtree: the previous one while it stands, else the
+   * next in turn.
+   */
   private void choose(TreePlace here) {
     TreeMap<NodeId, RingLoan> requested = new TreeMap<>();
     if (request != null) {
@@ -136,7 +141,7 @@ public final class UploadRing {
     chosenLast = first == null ? chosenLast : first.getKey();
   }
 
-  /** The edges of the ring along which uploads go now; null if they do not go along it. */
+  /** Returns this member's edges of the ring; null if uploads do not use the ring now. */
   @Nullable UploadEdges edges() {
     RingOrder.Place here = onRing;
     if (!used || here == null || !isWhole(here) || latency.phase() != TreePhase.COMMITTED) {
@@ -148,15 +153,15 @@ public final class UploadRing {
         Set.of(here.previous()));
   }
 
-  /** Whether the links to both neighbours are up. */
+  /** Returns whether the links to both neighbours on the ring are up. */
   private boolean isWhole(RingOrder.Place here) {
     return widest.weight(here.previous()) != null && widest.weight(here.next()) != null;
   }
 
   /**
-   * Looks at what may have changed, and tells it.
+   * Updates this member's offer and verdict after any change, and sends those that changed.
    *
-   * @param treeEdges along which uploads go if they do not go round
+   * @param treeEdges the edges that uploads use without the ring
    */
   void update(SortedSet<NodeId> treeEdges) {
     follow(latency.tree());
@@ -172,11 +177,11 @@ public final class UploadRing {
       wasUsed = used;
       granted = used ? chosen : null;
     } else {
-      tell(parent, offer, new RingOffer(offer.treeVersion(), UNKNOWN, 0, UNKNOWN, null));
+      sendIfChanged(parent, offer, new RingOffer(offer.treeVersion(), UNKNOWN, 0, UNKNOWN, null));
     }
-    RingVerdict not = new RingVerdict(here.treeVersion(), false, null);
+    RingVerdict initial = new RingVerdict(here.treeVersion(), false, null);
     RingVerdict verdict = new RingVerdict(here.treeVersion(), used, granted);
-    here.children().forEach(child -> tell(child, verdict, not));
+    here.children().forEach(child -> sendIfChanged(child, verdict, initial));
   }
 
   private void follow(@Nullable CommittedTree committed) {
@@ -193,11 +198,11 @@ public final class UploadRing {
   }
 
   /**
-   * Tells the other end of an edge something, if it does not know it.
+   * Sends a message to the other end of an edge, unless the other end knows its content.
    *
-   * @param untold what it takes for granted as long as it was told nothing of this tree
+   * @param initial the message that the other end assumes before it receives one for this tree
    */
-  private void tell(NodeId peer, PeerMessage message, PeerMessage untold) {
+  private void sendIfChanged(NodeId peer, PeerMessage message, PeerMessage initial) {
     Link link = links.open(peer);
     if (link == null || link.suspended) {
       return;
@@ -205,9 +210,9 @@ public final class UploadRing {
     Told before = told.get(peer);
     boolean isOfSession =
         before != null && before.link() == link && before.session() == link.session;
-    PeerMessage known = isOfSession ? Objects.requireNonNull(before).message() : untold;
+    PeerMessage known = isOfSession ? Objects.requireNonNull(before).message() : initial;
     boolean isOfTree = version(known) == version(message);
-    if (!message.equals(isOfTree ? known : untold)) {
+    if (!message.equals(isOfTree ? known : initial)) {
       told.put(peer, new Told(link, link.session, message));
       link.control.send(message);
     }
@@ -219,7 +224,7 @@ public final class UploadRing {
         : message instanceof RingVerdict verdict ? verdict.treeVersion() : TreePlace.NO_TREE;
   }
 
-  /** Returns the capacities of ring and tree in this member's subtree. */
+  /** Returns this member's offer: the throughput of ring and tree in its subtree. */
   private RingOffer offer(TreePlace here, SortedSet<NodeId> treeEdges) {
     RingOffer none = new RingOffer(here.treeVersion(), UNKNOWN, 0, UNKNOWN, null);
     RingOrder.Place neighbours = onRing;
@@ -245,15 +250,15 @@ public final class UploadRing {
   }
 
   /**
-   * Returns the rate at which this member forwards on the tree: it passes each chunk on to all but
-   * one.
+   * Returns the rate at which this member forwards uploads on the tree, in kbit/s. It sends each
+   * chunk to all neighbours but one.
    */
   private long treeKbps(SortedSet<NodeId> treeEdges) {
     long uplinkKbps = UNKNOWN;
     for (Link link : links.open()) {
       ThroughputExpectation known = link.throughput == null ? null : link.throughput.expectation();
       uplinkKbps = Math.max(uplinkKbps, kbps(link.peer));
-      // The steps do not tell links apart that are faster than the highest.
+      // All links faster than the highest step have the same weight, so the forecast counts too.
       uplinkKbps = Math.max(uplinkKbps, known == null ? UNKNOWN : known.forecastKbps());
     }
     long least = uplinkKbps / Math.max(1, treeEdges.size() - 1);
@@ -269,7 +274,7 @@ public final class UploadRing {
     return weight == null ? UNKNOWN : BandwidthWeight.kbps(weight.cost());
   }
 
-  /** At the root: whether an upload takes so much less time on the ring. */
+  /** Returns whether the ring shortens an upload enough. Called at the root. */
   private boolean isWorthIt(RingOffer all) {
     CommittedTree committed = tree;
     if (all.ringKbps() == UNKNOWN || committed == null) {
@@ -286,9 +291,9 @@ public final class UploadRing {
   }
 
   /**
-   * How long the upload takes. No more of it is under way than its share of the logs, from when it
-   * is sent until its origin hears along the tree of round trips that all have it. On the ring it
-   * has the loan.
+   * Returns the time of the upload. Its share of the logs limits the data in transit: a chunk
+   * counts from when it is sent until the origin learns, along the tree by round trip, that all
+   * members have it. On the ring the share includes the loan.
    */
   private double micros(long kbps, long oneWayMicros, long treeMicros, long shareBytes) {
     double wireMicros = COMPARED_BYTES * 8_000.0 / kbps;
@@ -297,12 +302,12 @@ public final class UploadRing {
     return oneWayMicros + Math.max(wireMicros, windowMicros);
   }
 
-  /** The longest round trip between two members along the tree. */
+  /** Returns the longest round trip between two members along the tree. */
   private static long diameterMicros(CommittedTree tree) {
     return farthest(tree, farthest(tree, tree.root()).by()).cost();
   }
 
-  /** The member that is farthest from another, and how far that is. */
+  /** Returns the member that is farthest from another, and its round trip. */
   private static TreePaths.Path farthest(CommittedTree tree, NodeId from) {
     TreePaths paths = new TreePaths(from);
     paths.treeCommitted(tree);
@@ -316,9 +321,9 @@ public final class UploadRing {
   }
 
   /**
-   * Deals with a message if it is about the ring.
+   * Handles a message if it is about the ring.
    *
-   * @return whether it was
+   * @return whether it is about the ring
    */
   boolean received(Link link, PeerMessage message) {
     if (message instanceof RingOffer offer) {
@@ -337,12 +342,12 @@ public final class UploadRing {
     return true;
   }
 
-  /** The session of this link is over. */
+  /** Handles the end of the link's session. */
   void lost(Link link) {
     offers.remove(link.peer);
     told.remove(link.peer);
     if (place != null && link.peer.equals(place.parent())) {
-      used = false; // What the root says now cannot be heard.
+      used = false; // Further verdicts do not arrive.
     }
   }
 }

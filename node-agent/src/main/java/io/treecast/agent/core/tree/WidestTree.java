@@ -26,27 +26,31 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Drives a second automaton, of the tree by bandwidth, over the links that the first tree has, and
- * chooses the edges of uploads.
+ * Drives a second automaton, of the tree by throughput, over the links of the first tree's
+ * automaton, and chooses the edges that uploads use.
  *
- * <p>The owner of a link announces its throughput, once the first tree has the link; when the other
- * end has echoed it, the link is up in this tree. So agents that measure no throughput have no part
- * in it. Later the owner announces changes of more than two steps ({@link BandwidthWeight}).
+ * <p>The owner of a link announces its throughput once the link is in the first automaton. When the
+ * other end has echoed the announcement, the link is up in this tree. Agents that do not measure
+ * throughput send no echo, and so are not in this tree. Later the owner announces changes of more
+ * than two steps ({@link BandwidthWeight}).
  *
- * <p><b>Uploads</b> go along this tree. Where this agent has none, or some members of the first
- * tree are not in it, they go along the first tree's edges to those, too. So all members are joined
- * by edges that carry uploads: the members of one widest tree by its edges; and the first tree,
- * which joins all, leads from one widest tree to the next.
+ * <p><b>Uploads</b> use this tree. An agent without such a tree sends uploads along the edges of
+ * the first tree; an agent in it also sends them along its first-tree edges to neighbours outside
+ * of it. So edges that carry uploads connect all members: its own edges within each widest tree,
+ * and edges of the first tree between widest trees.
  *
- * <p>Where it is faster, uploads go round a {@linkplain UploadRing ring} instead.
+ * <p>If a {@linkplain UploadRing ring} is faster, uploads use it instead.
  *
- * <p>A member of a widest tree waits for no member outside of it, since several edges may lead
- * there; data that is not known to be at all members is in the logs. A member of no widest tree
- * waits for its neighbours in the first tree. So chains of waiting members follow the first tree,
- * perhaps into a widest tree, and never out of it: they form no circle.
+ * <p>Backpressure must not form a cycle. A member of a widest tree does not wait for members
+ * outside of it, since several edges may lead to them; the logs retain data until it is known to be
+ * at all members. A member without a widest tree waits for its neighbours in the first tree. So a
+ * chain of waiting members follows the first tree, may enter a widest tree, and does not leave it.
  */
 public final class WidestTree {
-  /** How often the owner looks for announcements: so links come in batches. */
+  /**
+   * The interval at which an owner checks its links for announcements, so that they come in
+   * batches.
+   */
   private static final long LOOK_NANOS = 2_000_000_000L;
 
   private final NodeId self;
@@ -64,10 +68,13 @@ public final class WidestTree {
   /** Whether an event may have changed the edges of uploads. */
   private boolean uploadEdgesMayHaveChanged;
 
-  /** Whether a link of them is gone: its data stream must be opened again, or its edge given up. */
+  /**
+   * Whether the link of an upload edge was lost, so that its data stream must be reopened or the
+   * edge dropped.
+   */
   private boolean lostAny;
 
-  /** The announcements about a link in its session. */
+  /** The last announcement about a link in its present session. */
   private static final class Told {
     ThroughputUpdate update;
     LinkWeight weight;
@@ -91,7 +98,7 @@ public final class WidestTree {
     this.ring = new UploadRing(config, links, latency, this);
   }
 
-  /** Returns whether this agent measures throughput, and so has a part in it. */
+  /** Returns whether this agent measures throughput, and so takes part in this tree. */
   public boolean isEnabled() {
     return enabled;
   }
@@ -102,29 +109,30 @@ public final class WidestTree {
     }
   }
 
-  /** The tree that this agent has committed last; null before the first. */
+  /** Returns the tree that this agent has committed last; null before the first. */
   @Nullable
   public CommittedTree tree() {
     return automaton.committedTree();
   }
 
   /**
-   * Returns whether this end watches the link to a peer while uploads cross it: on the ring, the
-   * link by which they come, otherwise the edge to this agent's parent in the committed tree.
+   * Returns whether this end watches the link to a peer while uploads cross it. On the ring this is
+   * the link from the previous member; otherwise it is the edge to this agent's parent in the
+   * committed tree.
    */
   public boolean isWatchedHere(NodeId peer) {
     return uploadEdges.from().contains(peer) || peer.equals(parent);
   }
 
-  /** Returns whether uploads go over the link to a peer. */
+  /** Returns whether uploads cross the link to a peer, in either direction. */
   boolean uses(NodeId peer) {
     return uploadEdges.active().contains(peer) || uploadEdges.from().contains(peer);
   }
 
   /**
-   * Returns the edges along which uploads go.
+   * Returns the edges that uploads use.
    *
-   * @return null if they are unchanged since the last call, with the same links
+   * @return the edges; null if they and their links are unchanged since the last call
    */
   @Nullable
   public UploadEdges changedUploadEdges() {
@@ -138,7 +146,7 @@ public final class WidestTree {
     return same ? null : now;
   }
 
-  /** Returns the order of the members in the ring of uploads; null without a ring. */
+  /** Returns the order of the members in the ring; null if uploads do not use it. */
   @Nullable
   public List<NodeId> ringOrder() {
     CommittedTree first = latency.tree();
@@ -146,8 +154,8 @@ public final class WidestTree {
   }
 
   /**
-   * Returns the tree along which uploads leave this agent now; null if it has none. The ring
-   * follows the tree of round trips.
+   * Returns the tree that uploads currently use at this agent; null if it has none. The order of
+   * the ring follows from the tree by round trip.
    */
   @Nullable
   public CarryingTree carryingTree() {
@@ -159,17 +167,17 @@ public final class WidestTree {
     return first == null ? null : new CarryingTree(TreeMetric.LATENCY, first.version());
   }
 
-  /** Returns whether uploads go round the ring. */
+  /** Returns whether uploads use the ring. */
   public boolean isRound() {
     return !uploadEdges.from().isEmpty();
   }
 
-  /** Returns whether the uploads of this agent may take more than its share of the logs. */
+  /** Returns whether this agent's uploads may fill more than its share of the logs. */
   public boolean isBorrower() {
     return isRound() && ring.isBorrower();
   }
 
-  /** Notes whether uploads of this agent need more than their share of the logs. */
+  /** Sets whether this agent's uploads need more than its share of the logs. */
   public void uploadsNeedLoan(boolean need) {
     uploadEdgesMayHaveChanged |= ring.needsLoan(need);
   }
@@ -242,12 +250,12 @@ public final class WidestTree {
     }
     for (Link link : links.open()) {
       if (link.inTree && link.isOwnedBy(self)) {
-        tell(link, nowNanos);
+        announce(link, nowNanos);
       }
     }
   }
 
-  private void tell(Link link, long nowNanos) {
+  private void announce(Link link, long nowNanos) {
     LinkWeight latencyWeight = link.weight;
     Told known = told.get(link.peer);
     ThroughputExpectation expected = link.throughput == null ? null : link.throughput.expectation();
@@ -289,7 +297,7 @@ public final class WidestTree {
   /**
    * Handles an announcement of a link's throughput, or its echo.
    *
-   * @return whether the other end may send it now
+   * @return false if the message violates the protocol
    */
   public boolean received(Link link, ThroughputUpdate update, long nowNanos) {
     Told known = told.get(link.peer);

@@ -1,7 +1,8 @@
 /**
- * Drives the automaton of {@code io.treecast.mst}: hands links to it in batches, sends its
- * messages, notices silent links, and keeps the tree of round-trip times and the tree of
- * throughputs.
+ * Drives the tree automata of {@code io.treecast.mst}, one for the tree by round trip and one for
+ * the widest tree: hands links to them in batches, sends their messages, detects silent links, and
+ * decides which links and edges an agent keeps. The algorithms themselves are in {@code ghs} and
+ * {@code mst-adapt}.
  */
 @NullMarked
 package io.treecast.agent.core.tree;

@@ -18,11 +18,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Codec of a search's echo. Children are in the order of their ids, so the top and the edges
- * determine the echo, unless a node has answered twice. Not recursive, as trees are deep.
+ * Codec of a search's echo. Children are ordered by id, so the top and the edges determine the
+ * echo, unless a node has answered twice; then the answers are encoded in preorder. The code is
+ * iterative, since trees are deep.
  */
 final class EchoCodec {
-  /** Most answers in an echo: nodes that answered twice are there twice. */
+  /** The maximum number of answers in an echo, in which a node may appear twice. */
   static final int MAX_ANSWERS = 2 * Membership.MAX_MEMBERS;
 
   private static final int NUMBERS_PER_ANSWER = 3;
@@ -36,13 +37,13 @@ final class EchoCodec {
   }
 
   /**
-   * An answer on its way to become an echo.
+   * A decoded answer of an echo.
    *
-   * @param parent the place of the answer that this one is below; -1 for the top
+   * @param parent the index of the parent's answer; -1 for the top
    */
   private record Answer(NodeId node, int parent, @Nullable LinkWeight parentEdge) {}
 
-  /** An answer that waits for more answers below it. */
+  /** An answer with children that are not decoded yet. */
   private static final class Incomplete {
     private final int place;
     private long missing;
@@ -147,7 +148,7 @@ final class EchoCodec {
       for (NodeId end : List.of(edge.low(), edge.high())) {
         List<LinkWeight> edges = incident.get(end);
         if (edges == null) {
-          throw new WireViolation("echo with the edge " + edge + " to somebody not in it");
+          throw new WireViolation("echo with the edge " + edge + " to a node outside of it");
         }
         edges.add(edge);
       }
@@ -171,7 +172,10 @@ final class EchoCodec {
         + " edges, which are not one tree";
   }
 
-  /** Each answer before those below it. Ends, also if the edges close cycles. */
+  /**
+   * Returns the answers that the edges reach from the top, parents before children. Visits each
+   * node once, so it ends even if the edges have cycles.
+   */
   private static List<Answer> reached(Answer top, Map<NodeId, List<LinkWeight>> incident) {
     Set<NodeId> seen = new HashSet<>(Set.of(top.node));
     List<Answer> reached = new ArrayList<>(List.of(top));
@@ -207,7 +211,7 @@ final class EchoCodec {
       } else {
         Incomplete parent = above.peek();
         if (parent == null) {
-          throw new WireViolation("echo with an answer of " + node + " that is below none");
+          throw new WireViolation("echo with an answer of " + node + " without a parent");
         }
         NodeId parentNode = preorder.get(parent.place).node;
         preorder.add(new Answer(node, parent.place, LinkWeight.between(parentNode, node, cost)));
@@ -225,7 +229,7 @@ final class EchoCodec {
       }
     }
     if (!above.isEmpty()) {
-      throw new WireViolation("echo that lacks answers");
+      throw new WireViolation("echo with missing answers");
     }
     return preorder;
   }

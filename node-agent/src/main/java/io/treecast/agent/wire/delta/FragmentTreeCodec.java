@@ -30,13 +30,13 @@ final class FragmentTreeCodec {
   /**
    * The decoded tree.
    *
-   * @param members each once, in the order of their numbers
+   * @param members the members, in the order of their numbers
    */
   record Decoded(List<NodeId> members, List<LinkWeight> edges) {}
 
   private record AddedEdge(int lower, int higher, long cost) {}
 
-  /** Encodes members as runs of their numbers; no runs if they are all nodes of the frame. */
+  /** Encodes members as runs of their numbers; without runs if they are all nodes of the frame. */
   List<Integer> encodeMembers(Iterable<NodeId> members) {
     return encodeMembers(numbers(members));
   }
@@ -97,7 +97,7 @@ final class FragmentTreeCodec {
       int other = table.number(edge.high());
       int lowerEnd = lowerEndInBase(one, other);
       if (lowerEnd >= 0) {
-        removed.clear(lowerEnd); // It is there, or another weight replaces it.
+        removed.clear(lowerEnd); // The base edge is present, or another weight replaces it.
       }
       if (lowerEnd < 0 || !known.get(lowerEnd) || !edge.equals(edgeOfBase(lowerEnd))) {
         added.add(new AddedEdge(Math.min(one, other), Math.max(one, other), edge.cost()));
@@ -122,7 +122,7 @@ final class FragmentTreeCodec {
   /**
    * Decodes the members and edges.
    *
-   * @throws WireViolation if there are too many, or they are inconsistent
+   * @throws WireViolation if there are too many of them, or if they are inconsistent
    */
   Decoded decode(FragmentTree tree) throws WireViolation {
     BitSet members = memberNumbers(tree.getMembersList());
@@ -172,7 +172,7 @@ final class FragmentTreeCodec {
     return (int) difference;
   }
 
-  /** Returns the lower ends of the edges of the base that join two of these. */
+  /** Returns the lower ends of the base's edges between two of these members. */
   private BitSet edgesOfBaseBetween(BitSet members) {
     BitSet lowerEnds = new BitSet();
     CommittedView base = table.base();
@@ -189,7 +189,7 @@ final class FragmentTreeCodec {
     return lowerEnds;
   }
 
-  /** Returns the one of the two that is the child of the other in the base; -1 if neither is. */
+  /** Returns which of the two nodes is the child of the other in the base; -1 if neither is. */
   private int lowerEndInBase(int one, int other) {
     CommittedView base = table.base();
     if (base == null || Math.max(one, other) >= table.baseSize()) {

@@ -35,9 +35,12 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The nodes and edges that one message mentions, to find the base that has the most of them. */
+/**
+ * The nodes and edges that one message mentions. They determine the best base, which lacks the
+ * least of them.
+ */
 final class Mentions {
-  /** Rough sizes of parts that the base does not have, in bytes. */
+  /** The approximate encoded sizes of parts that the base lacks, in bytes. */
   private static final int EDGE_BYTES = 5;
 
   private static final int FRAGMENT_BYTES = 12;
@@ -61,9 +64,9 @@ final class Mentions {
   }
 
   /**
-   * Returns roughly how many bytes it takes to encode the parts that the base does not have.
+   * Returns the approximate encoded size of the parts that the base lacks, in bytes.
    *
-   * @param enough stops counting at this many: another base is better then
+   * @param enough the size at which to stop counting, since another base is better
    */
   long bytesBeside(@Nullable CommittedView base, long enough) {
     long bytes = 0;
@@ -92,12 +95,12 @@ final class Mentions {
     return bytes;
   }
 
-  /** Returns the least bytes to name all nodes. */
+  /** Returns the encoded size of all node ids, in bytes. */
   long nameBytes() {
     return nodes.stream().mapToLong(Mentions::nameBytes).sum();
   }
 
-  /** Includes the separator from the next one. */
+  /** Returns the encoded size of an id with its separator. */
   private static long nameBytes(NodeId node) {
     return node.toString().length() + 1L;
   }

@@ -14,11 +14,11 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes that one frame may mention, by number: the members of its base in their order there,
- * then those that the frame names. Immutable.
+ * The numbers of the nodes that one frame may mention: first the members of its base, in their
+ * order, then the nodes whose ids are in the frame. Immutable.
  */
 final class NodeTable {
-  /** Most node ids in one frame: a full list of members, and a few that are not on it. */
+  /** The maximum number of node ids in one frame: a full list of members, and a few others. */
   static final int MAX_NAMES = Membership.MAX_MEMBERS + 8;
 
   private static final char SEPARATOR = ',';
@@ -47,9 +47,9 @@ final class NodeTable {
   }
 
   /**
-   * Parses the table of a frame that has arrived.
+   * Parses the table of a received frame.
    *
-   * @throws WireViolation if a name is not a node id, is out of order, or is one of the base
+   * @throws WireViolation if an id is invalid, out of order, or in the base
    */
   static NodeTable parse(@Nullable CommittedView base, String names) throws WireViolation {
     List<NodeId> named = new ArrayList<>();
@@ -65,7 +65,7 @@ final class NodeTable {
         throw new WireViolation("node id " + node + " is out of order");
       }
       if (base != null && base.hasMember(node)) {
-        throw new WireViolation("node id " + node + " is named, and is in the base");
+        throw new WireViolation("node id " + node + " is already in the base");
       }
       named.add(node);
       begin = end + 1;
@@ -89,7 +89,7 @@ final class NodeTable {
     return base;
   }
 
-  /** Returns the number of nodes from the base; theirs are the lowest numbers. */
+  /** Returns how many nodes come from the base. They have the lowest numbers. */
   int baseSize() {
     return baseSize;
   }
@@ -99,7 +99,7 @@ final class NodeTable {
     return baseSize + named.size();
   }
 
-  /** The number of a node that the table has. */
+  /** Returns the number of a node in the table. */
   int number(NodeId node) {
     int inBase = base == null ? -1 : base.number(node);
     if (inBase >= 0) {
@@ -113,7 +113,7 @@ final class NodeTable {
   }
 
   /**
-   * Returns the node of that number.
+   * Returns the node with this number.
    *
    * @throws WireViolation if there is none
    */

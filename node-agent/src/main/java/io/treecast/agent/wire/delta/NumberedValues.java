@@ -20,16 +20,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Codec of the values of tree messages in which nodes are numbers, and rounds may be that of the
- * frame's base. One for each frame.
+ * Codec of the values in tree messages. Nodes are numbers of the frame's table, and rounds may be
+ * taken from the frame's base. One instance for each frame.
  *
- * <p>A value out of the range of its type is refused by that type, with {@link
- * IllegalArgumentException}.
+ * <p>A value out of the range of its type causes an {@link IllegalArgumentException} of that type.
  */
 final class NumberedValues {
   /**
-   * The most that an epoch or a version may be, so that it can be counted on without overflow. The
-   * core checks against what an agent can have counted to by now, which is far less.
+   * The maximum epoch or version, which can be incremented without overflow. The core applies a
+   * much lower bound, the highest count that a correct agent can have.
    */
   static final long MAX_COUNT = 1L << 60;
 
@@ -51,7 +50,7 @@ final class NumberedValues {
     return table.node(Integer.toUnsignedLong(number));
   }
 
-  /** Null stands for the fragment of the base. */
+  /** Decodes a fragment; an absent one is that of the base. */
   io.treecast.proto.v1.@Nullable FragmentId encode(FragmentId fragment) {
     CommittedView base = table.base();
     if (base != null && base.round().fragment().equals(fragment)) {
@@ -78,7 +77,7 @@ final class NumberedValues {
         fragment.getNumber());
   }
 
-  /** Null stands for the round that committed the base. */
+  /** Decodes a round; an absent one is that of the base. */
   io.treecast.proto.v1.@Nullable Round encode(Round round) {
     CommittedView base = table.base();
     if (base != null && base.round().equals(round)) {
@@ -217,7 +216,7 @@ final class NumberedValues {
       case CHANGE_CAUSE_LIGHTER_LINK -> ChangeCause.LIGHTER_LINK;
       case CHANGE_CAUSE_LINK_TO_NON_MEMBER -> ChangeCause.LINK_TO_NON_MEMBER;
       case CHANGE_CAUSE_UNSPECIFIED, UNRECOGNIZED ->
-          throw new WireViolation("a cause of change that is not known");
+          throw new WireViolation("an unknown cause of change");
     };
   }
 }

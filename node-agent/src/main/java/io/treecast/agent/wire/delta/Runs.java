@@ -6,8 +6,7 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Codec of sets of numbers as lengths of runs: not in the set, in the set, not in the set, and so
- * on.
+ * Codec of sets of numbers as lengths of runs, alternately of numbers outside of the set and in it.
  */
 final class Runs {
   private Runs() {}
@@ -26,8 +25,9 @@ final class Runs {
   /**
    * Decodes a set.
    *
-   * @param size the bound of its numbers, exclusive
-   * @throws WireViolation if one is out of bounds, or {@link #encode} does not make these runs
+   * @param size the upper bound of the numbers, exclusive
+   * @throws WireViolation if a number is out of bounds, or if {@link #encode} never creates these
+   *     runs
    */
   static BitSet decode(List<Integer> runs, int size) throws WireViolation {
     BitSet numbers = new BitSet();

@@ -10,28 +10,31 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * The trees that one end of a control stream knows the other end to have: the last committed trees
+ * The trees that both ends of a control stream have, as known at one end: the last committed trees
  * that crossed the stream. Later messages are sent as differences against one of them, their base.
  *
- * <p>Each end numbers the trees that it sends for keeping, from 1. The receiver keeps the last
- * {@link #RECENT_TREES} of them, and so does the sender: the stream is ordered and loses nothing,
- * so the sender may name any of these. The receiver may name them, too. As its message may cross
- * newer trees, the sender keeps also those that were recent at the receiver when it last
- * acknowledged, and sends at most that many more for keeping before the next acknowledgement.
+ * <p>Each end numbers the trees that it sends for keeping, from 1. Receiver and sender keep the
+ * last {@link #RECENT_TREES} of them. The stream is ordered and lossless, so the sender may refer
+ * to any of these trees. The receiver may refer to them as well, and its message may cross newer
+ * trees. So the sender also keeps the trees that were recent at the receiver's last
+ * acknowledgement, and sends at most {@link #RECENT_TREES} further ones for keeping before the next
+ * acknowledgement.
  *
  * <p>Used by one thread at a time.
  */
 final class TreeBook {
-  /** Trees of each direction that both ends keep. */
+  /** The number of trees of each direction that both ends keep. */
   static final int RECENT_TREES = 8;
 
-  /** Names no tree. */
+  /** The name of no tree. */
   static final long NO_BASE = 0;
 
-  /** In the order of their numbers; the last is {@link #sentCount}. */
+  /** The sent trees, in the order of their numbers; the last number is {@link #sentCount}. */
   private final Deque<CommittedView> sent = new ArrayDeque<>();
 
-  /** In the order of their numbers; the last is {@link #receivedCount}. */
+  /**
+   * The received trees, in the order of their numbers; the last number is {@link #receivedCount}.
+   */
   private final Deque<CommittedView> received = new ArrayDeque<>();
 
   private long sentCount;
@@ -42,11 +45,11 @@ final class TreeBook {
   /**
    * A tree that both ends have.
    *
-   * @param name this end's name of it for the other one
+   * @param name the name by which this end refers to the tree
    */
   record Base(long name, CommittedView tree) {}
 
-  /** Returns whether one more tree may be sent to be kept. */
+  /** Returns whether another tree may be sent for keeping. */
   boolean hasRoom() {
     return sentCount - acknowledgedCount < RECENT_TREES;
   }
@@ -54,14 +57,14 @@ final class TreeBook {
   /** Notes a tree that is sent for keeping. */
   void sent(CommittedView tree) {
     if (!hasRoom()) {
-      throw new IllegalStateException("too many trees are under way");
+      throw new IllegalStateException("too many unacknowledged trees");
     }
     sent.add(tree);
     sentCount++;
     forgetOldest();
   }
 
-  /** Notes a tree that has arrived for keeping. */
+  /** Notes a tree that was received for keeping. */
   void received(CommittedView tree) {
     received.add(tree);
     receivedCount++;
@@ -70,7 +73,7 @@ final class TreeBook {
     }
   }
 
-  /** Returns the number of trees received, for the other end; 0 if it knows. */
+  /** Returns the number of received trees, to acknowledge; 0 if it is acknowledged already. */
   long tellReceived() {
     if (toldCount == receivedCount) {
       return 0;
@@ -80,9 +83,9 @@ final class TreeBook {
   }
 
   /**
-   * Handles the other end's acknowledgement of received trees.
+   * Handles the other end's acknowledgement.
    *
-   * @throws WireViolation if it is less than an earlier one, or more than were sent
+   * @throws WireViolation if the number is less than an earlier one, or more than were sent
    */
   void acknowledged(long count) throws WireViolation {
     if (count < acknowledgedCount || count > sentCount) {
@@ -103,7 +106,7 @@ final class TreeBook {
     }
   }
 
-  /** Returns the possible bases of the next message, the newest first. */
+  /** Returns the possible bases of the next message, newest first. */
   List<Base> bases() {
     List<Base> bases = new ArrayList<>();
     long number = receivedCount;
@@ -120,9 +123,9 @@ final class TreeBook {
   }
 
   /**
-   * Returns the tree that the other end names.
+   * Returns the tree that the other end refers to.
    *
-   * @throws WireViolation if no tree of that name is kept
+   * @throws WireViolation if no kept tree has this name
    */
   CommittedView named(long name) throws WireViolation {
     boolean isSentByOtherEnd = name % 2 == 0;

@@ -9,9 +9,9 @@ import io.treecast.proto.v1.ControlFrame;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Codec of tree messages at one end of a control stream: encodes the messages that this end sends,
- * in order, and decodes those that arrive, in order. Lists and trees are sent as differences
- * against a committed tree that crossed the stream before, or in full where that is shorter.
+ * Codec of tree messages at one end of a control stream. Encodes the messages that this end sends,
+ * and decodes those that arrive, both in order. Lists and trees are sent as differences against a
+ * committed tree that crossed the stream before, or in full if that is shorter.
  *
  * <p>Used by one thread at a time.
  */
@@ -19,7 +19,7 @@ public final class TreeCodec {
   private final TreeSharing sharing;
   private final TreeBook book = new TreeBook();
 
-  /** Creates the codec of one end of a stream that has just begun. */
+  /** Creates the codec of one end of a new stream. */
   public TreeCodec(TreeSharing sharing) {
     this.sharing = sharing;
   }
@@ -69,7 +69,8 @@ public final class TreeCodec {
   /**
    * Decodes a frame.
    *
-   * @throws WireViolation if no agent of this version sends such a frame here
+   * @throws WireViolation if no agent of this version sends such a frame at this place of the
+   *     stream
    */
   public TreeMessage decode(ControlFrame frame) throws WireViolation {
     if (frame.getTreesReceived() != 0) {

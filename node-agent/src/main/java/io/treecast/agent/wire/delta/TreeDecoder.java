@@ -31,7 +31,7 @@ import io.treecast.proto.v1.FragmentTree;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Decodes one tree message from a frame with that table of nodes. */
+/** Decodes one tree message from a frame and its table of nodes. */
 final class TreeDecoder {
   private final NumberedValues values;
   private final FragmentTreeCodec trees;
@@ -46,7 +46,7 @@ final class TreeDecoder {
   /**
    * Decodes the message.
    *
-   * @throws WireViolation if no agent sends that
+   * @throws WireViolation if no agent of this version sends such a message
    * @throws IllegalArgumentException if a value is out of the range of its type
    */
   TreeMessage decode(ControlFrame frame) throws WireViolation {
@@ -142,7 +142,9 @@ final class TreeDecoder {
     if (view.size() != decoded.members().size()
         || !decoded.members().stream().allMatch(view::hasMember)) {
       throw new WireViolation(
-          "committed tree of " + view.size() + " nodes, which are not the members told with it");
+          "committed tree of "
+              + view.size()
+              + " nodes, which differ from the members sent with it");
     }
     return new Commit(values.decode(commit.getEdge()), view, commit.getIsOffer());
   }

@@ -26,7 +26,7 @@ import io.treecast.proto.v1.FragmentTree;
 import java.util.Objects;
 import java.util.function.Consumer;
 
-/** Encodes one tree message into a frame whose table has all nodes that it mentions. */
+/** Encodes one tree message into a frame whose table contains all mentioned nodes. */
 final class TreeEncoder implements TreeMessageVisitor<RuntimeException> {
   private final ControlFrame.Builder frame;
   private final NumberedValues values;
@@ -36,7 +36,7 @@ final class TreeEncoder implements TreeMessageVisitor<RuntimeException> {
   /**
    * Creates an encoder for one message.
    *
-   * @param keepsTree whether a committed tree in it becomes a base of later messages
+   * @param keepsTree whether a committed tree in the message becomes a base of later messages
    */
   TreeEncoder(ControlFrame.Builder frame, NodeTable table, boolean keepsTree) {
     this.frame = frame;

@@ -1,6 +1,7 @@
 /**
- * Messages of the tree as differences against trees that crossed the same stream before. {@link
- * io.treecast.agent.wire.delta.TreeCodec} is its door.
+ * The codec of tree messages, which are differences against trees that crossed the same stream
+ * before. The entry point is {@link io.treecast.agent.wire.delta.TreeCodec}; other control messages
+ * belong to {@code io.treecast.agent.wire}.
  */
 @NullMarked
 package io.treecast.agent.wire.delta;

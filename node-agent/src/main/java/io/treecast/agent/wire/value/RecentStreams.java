@@ -5,9 +5,9 @@ import io.treecast.collectives.broadcast.message.StreamId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The streams that were decoded last on one connection. Chunks of a stream follow each other, and
- * get the same object as its id: it is checked and created once, and compares with itself. For one
- * thread at a time.
+ * The streams of recently decoded chunks on one connection. Successive chunks of a stream share one
+ * object as its id, which is checked and created once, and compares quickly. Used by one thread at
+ * a time.
  */
 public final class RecentStreams {
   private static final int STREAMS = 64;
@@ -24,7 +24,7 @@ public final class RecentStreams {
         id.getOrigin(), id.getIncarnation(), id.getTopic(), id.getLane(), id.getSequence());
   }
 
-  /** {@link #decode} of the components. */
+  /** Returns the identity with these components, as {@link #decode} does. */
   public MessageId message(String origin, long incarnation, String topic, int lane, long sequence)
       throws WireViolation {
     ValueCodec.checkSequence(sequence);

@@ -19,11 +19,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Codec of the values that several frames share. Decoded values are checked here, so that the core
- * sees only valid ones.
+ * Codec of values that several frames share. Checks decoded values, so that the core receives only
+ * valid ones.
  */
 public final class ValueCodec {
-  /** Longest address, in characters. */
+  /** The maximum length of an address, in characters. */
   public static final int MAX_ADDRESS_LENGTH = 300;
 
   private ValueCodec() {}
@@ -150,7 +150,7 @@ public final class ValueCodec {
   public static ToldMember decode(io.treecast.proto.v1.Member member) throws WireViolation {
     if (member.getUnheardMillis() < 0) {
       throw new WireViolation(
-          "a member that is unheard for "
+          "a member without contact for "
               + Long.toUnsignedString(member.getUnheardMillis())
               + " ms; allowed are 0 to "
               + Long.MAX_VALUE);
@@ -191,7 +191,7 @@ public final class ValueCodec {
     }
   }
 
-  /** Sites and clusters have names of the same form as node ids. */
+  /** Returns the name of a site or cluster, which has the form of a node id. */
   public static String name(String of, String name) throws WireViolation {
     try {
       return NodeId.of(name).toString();
@@ -200,7 +200,9 @@ public final class ValueCodec {
     }
   }
 
-  /** Returns the addresses in named networks; none if the text is one address without a name. */
+  /**
+   * Returns the addresses in named networks; empty if the text is a single address without a name.
+   */
   public static List<NetworkAddress> networks(String addresses) {
     List<NetworkAddress> networks = new ArrayList<>();
     if (addresses.indexOf('=') >= 0) {
@@ -213,7 +215,7 @@ public final class ValueCodec {
     return networks;
   }
 
-  /** Returns the text of an address and those in named networks. */
+  /** Returns the text of a primary address and the addresses in named networks. */
   public static String address(String primary, List<NetworkAddress> networks) throws WireViolation {
     if (networks.isEmpty()) {
       if (primary.indexOf('=') >= 0) {

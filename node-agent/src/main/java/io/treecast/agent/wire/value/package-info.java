@@ -1,4 +1,7 @@
-/** Values that several frames share, and how a frame that breaks the rules is reported. */
+/**
+ * Codecs of values that several frames share, and the report of a frame that violates the protocol.
+ * Whole frames belong to {@code io.treecast.agent.wire}.
+ */
 @NullMarked
 package io.treecast.agent.wire.value;
 

@@ -423,11 +423,11 @@ class DataStreamsTest {
     assertThat(dialer.notices(Kind.LINK_WITHOUT_DATA))
         .containsExactly(
             "the link to h1 carries no data: its data stream was not answered in time;"
-                + " it is tried again in 5 s");
+                + " retrying in 5 s");
     assertThat(other.notices(Kind.LINK_WITHOUT_DATA))
         .containsExactly(
-            "the link to h2 carries no data: as h2 says, its data stream was not answered in time;"
-                + " it is tried again in 5 s");
+            "the link to h2 carries no data: as h2 reports, its data stream was not answered in"
+                + " time; retrying in 5 s");
   }
 
   static List<PeerMessage> outOfTurn() {

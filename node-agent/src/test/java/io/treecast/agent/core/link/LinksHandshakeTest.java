@@ -192,9 +192,7 @@ class LinksHandshakeTest {
     links.received(second, HIGHER, 0);
     assertThat(second.takeSent())
         .containsExactly(
-            SELF,
-            new RefuseLink(
-                RefusalCause.ALREADY_LINKED, "there is a link between these agents already"));
+            SELF, new RefuseLink(RefusalCause.ALREADY_LINKED, "these agents already have a link"));
     assertThat(second.isClosed()).isTrue();
     assertThat(first.isClosed()).isFalse();
     assertThat(takeEvents()).containsExactly("opened z session 1");
@@ -446,7 +444,7 @@ class LinksHandshakeTest {
         .containsExactly(
             new RefuseLink(
                 RefusalCause.PROTOCOL_VIOLATION,
-                message.getClass().getSimpleName() + " is not what the handshake expects"));
+                message.getClass().getSimpleName() + " is unexpected in a handshake"));
     assertThat(stranger.isClosed()).isTrue();
     assertThat(notices)
         .singleElement()
@@ -455,7 +453,7 @@ class LinksHandshakeTest {
               assertThat(notice.kind()).isEqualTo(Kind.PROTOCOL_VIOLATION);
               assertThat(notice.text())
                   .startsWith("refused a connection from s:9: ")
-                  .endsWith("is not what the handshake expects");
+                  .endsWith("is unexpected in a handshake");
             });
   }
 
@@ -559,7 +557,8 @@ class LinksHandshakeTest {
     links.received(z, new RefuseLink(RefusalCause.UNEXPECTED_MEMBER, "complete"), 0);
     assertThat(z.isClosed()).isTrue();
     assertThat(takeEvents())
-        .containsExactly("opened z session 1", "lost z: z ended the link and says: complete");
+        .containsExactly(
+            "opened z session 1", "lost z: z ended the link with the reason: complete");
   }
 
   @Test

@@ -96,9 +96,9 @@ class LinksNamesakeTest {
     PeerMessage inDoubt =
         new RefuseLink(
             RefusalCause.NAME_IN_DOUBT,
-            "node id z was that of the agent at z:1 until now, and m asks whether that one is still"
-                + " there; the agent at x:1 tries again until it has answered, or has been silent"
-                + " for too long");
+            "node id z belongs to the agent at z:1, and m is checking whether that agent is alive;"
+                + " the agent at x:1 retries until it has answered, or has been silent for too"
+                + " long");
     assertThat(refusalOfNamesake(1)).isEqualTo(inDoubt);
     assertThat(takeEvents()).containsExactly("doubted z");
     assertThat(refusalOfNamesake(2)).as("it has not answered").isEqualTo(inDoubt);

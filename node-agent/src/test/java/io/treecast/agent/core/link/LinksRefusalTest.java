@@ -114,12 +114,14 @@ class LinksRefusalTest {
     network.run(600_000);
 
     String advice =
-        "; start agents that belong together with the same --cluster, and give others no seeds of "
-            + "theirs";
+        "; start all agents of a cluster with the same --cluster, and with seeds of that cluster"
+            + " only";
     String ofH1 =
-        "h0 at host0:7700 is of cluster staging, and h1 at host1:7700 of no named cluster" + advice;
+        "h0 at host0:7700 belongs to cluster staging, and h1 at host1:7700 to no named cluster"
+            + advice;
     String ofNamesake =
-        "h0 at host0:7700 is of cluster staging, and h0 at there:1 of cluster production" + advice;
+        "h0 at host0:7700 belongs to cluster staging, and h0 at there:1 to cluster production"
+            + advice;
     assertThat(h0.notices(Severity.WARNING))
         .hasSize(2)
         .allMatch(text -> text.startsWith("refused a connection from "))
@@ -152,9 +154,8 @@ class LinksRefusalTest {
     network.run(600_000);
 
     String reason =
-        "h0 at host0:7700 has limits.chunkBytes = 65536, and h3 at host3:7700 32768; it must be the"
-            + " same at all agents of a cluster: correct it where it differs, and restart that"
-            + " agent";
+        "h0 at host0:7700 has limits.chunkBytes = 65536, and h3 at host3:7700 32768; all agents of"
+            + " a cluster need the same value: correct it where it differs, and restart that agent";
     assertThat(h0.notices(Severity.WARNING))
         .singleElement()
         .matches(text -> text.startsWith("refused a connection from "))

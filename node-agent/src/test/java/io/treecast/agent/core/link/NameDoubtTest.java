@@ -65,9 +65,9 @@ class NameDoubtTest {
     network.run(100);
     assertThat(replacement.notices(Notice.Kind.LINK_REFUSED))
         .containsExactly(
-            "refused by host0:7700: node id h%d was that of the agent at host%d:7700 until now, and"
+            "refused by host0:7700: node id h%d belongs to the agent at host%d:7700, and"
                     .formatted(node, node)
-                + " h0 asks whether that one is still there; the agent at elsewhere:1 tries again"
+                + " h0 is checking whether that agent is alive; the agent at elsewhere:1 retries"
                 + " until it has answered, or has been silent for too long");
     List<AgentHost> now = othersAnd(node, replacement);
     boolean isIn = network.runUntil(() -> AgentHost.agree(now), 20_000);

@@ -107,7 +107,7 @@ class TreeFrameViolationTest {
         refused("node id: ", names(",")),
         refused("node id f is out of order", names("g,f")),
         refused("node id e is out of order", names("e,e")),
-        refused("node id c is named, and is in the base", names("c")),
+        refused("node id c is already in the base", names("c")),
         refused("more than 10008 node ids", names(manyNames())),
         refused(
             "node number 4; the frame has 4 nodes",
@@ -183,7 +183,7 @@ class TreeFrameViolationTest {
             "node number 4; the frame has 4 nodes",
             f -> f.setBaseTree(OWN).getCommitBuilder().setVersion(9).setFragmentRoot(4)),
         refused(
-            "a cause of change that is not known",
+            "an unknown cause of change",
             f -> f.setBaseTree(OWN).getCommitBuilder().setVersion(9).addCausesValue(77)),
         refused(
             "the cause CHANGE_CAUSE_LIGHTER_LINK twice",
@@ -199,7 +199,7 @@ class TreeFrameViolationTest {
             "COMMIT: 4 edges between 4 nodes are not one tree",
             f -> f.setBaseTree(OWN).getCommitBuilder().setVersion(9).setTree(added(1, 1, 9))),
         refused(
-            "which are not the members told with it",
+            "which differ from the members sent with it",
             f -> f.setBaseTree(OWN).setNames("e").getCommitBuilder().setVersion(9)),
         refused("top 4 of 4 members", echo(Echo.newBuilder().setTop(4))),
         refused("top 4294967295 of 4 members", echo(Echo.newBuilder().setTop(-1))),
@@ -217,14 +217,14 @@ class TreeFrameViolationTest {
                     .setIsWholeFragment(true)
                     .setTree(added(1, 1, 9).addRemovedEdges(3).addRemovedEdges(1)))),
         refused(
-            "to somebody not in it",
+            "to a node outside of it",
             echo(
                 Echo.newBuilder()
                     .setIsWholeFragment(true)
                     .setTree(added(1, 1, 9).addMembers(0).addMembers(2)))),
         refused("2 numbers, where each answer takes three", answers(1, 1)),
-        refused("echo with an answer of c that is below none", answers(0, 0, 0, 2, 0, 5)),
-        refused("echo that lacks answers", answers(0, 1, 0)),
+        refused("echo with an answer of c without a parent", answers(0, 0, 0, 2, 0, 5)),
+        refused("echo with missing answers", answers(0, 1, 0)),
         refused("18446744073709551615 answers below b, of 1", answers(0, -1, 0)),
         refused("REPORT: cost is 0", answers(0, 1, 0, 2, 0, 0)),
         refused("allowed are 20000 answers", answers(new long[3 * 20_001])));
