@@ -138,8 +138,7 @@ final class CompletionThreads implements Executor {
       try {
         task.run();
       } catch (
-          Throwable
-              e) { // Only an Error is thrown: futures keep the exceptions of their callbacks.
+          Throwable e) { // Only an Error is thrown: futures keep the exceptions of their callbacks.
         Thread self = Thread.currentThread();
         self.getUncaughtExceptionHandler().uncaughtException(self, e);
       }

@@ -319,8 +319,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
   final void callHandler(Runnable handlerCall) {
     try {
       handlerCall.run();
-    } catch (
-        Throwable e) { // Other JVM languages throw checked exceptions without declaring them.
+    } catch (Throwable e) { // Other JVM languages throw checked exceptions without declaring them.
       throw new TreecastException(
           Reason.HANDLER_FAILED,
           "the subscription to agent "

@@ -29,8 +29,8 @@ public final class TreecastException extends RuntimeException {
      * or too many broadcasts wait already, in the client or in the agent; or the agent hangs and
      * accepts no more. Nothing was sent.
      *
-     * For a collective operation: the limit of pending operations was reached in the client or in
-     * an agent. If that agent had started the operation, it has failed for all members; then a
+     * <p>For a collective operation: the limit of pending operations was reached in the client or
+     * in an agent. If that agent had started the operation, it has failed for all members; then a
      * repeated call fails again, and all members must use another name.
      */
     BUFFER_FULL,

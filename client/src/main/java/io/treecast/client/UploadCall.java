@@ -152,8 +152,7 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
   private void subscribe() {
     try {
       payload.subscribe(this);
-    } catch (
-        Throwable e) { // Other JVM languages throw checked exceptions without declaring them.
+    } catch (Throwable e) { // Other JVM languages throw checked exceptions without declaring them.
       onError(e);
     }
   }
@@ -463,8 +462,7 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
             failure.cause())
         : new TreecastException(
             Reason.INCOMPLETE,
-            lost
-                + "it did not receive the whole upload; the broadcast was abandoned; upload again",
+            lost + "it did not receive the whole upload; the broadcast was abandoned; upload again",
             failure.cause());
   }
 }
