@@ -50,7 +50,7 @@ class SimulateCommandTest {
   @Test
   void a_broadcast_that_nobody_got_took_no_time() throws IOException {
     List<String> schedule = List.of("5s broadcast 0 24B prices");
-    assertThat(run(schedule, "--nodes", "3").out()).contains(" delivered to nobody\n");
+    assertThat(run(schedule, "--nodes", "3").out()).contains(" delivered to no node\n");
     JsonNode json = run(schedule, "--nodes", "3", "--output", "json").json();
     assertThat(json.get("events").get(0).get("deliveredMillis").isNull()).isTrue();
   }
