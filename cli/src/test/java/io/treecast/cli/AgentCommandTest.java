@@ -9,9 +9,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** {@code treecast agent}: its life as a person and as a tool reads it. */
+/** {@code treecast agent}: its output during its life, as text and as JSON. */
 class AgentCommandTest {
-  /** As at the beginning of a line of the log. */
+  /** The timestamp at the beginning of a line of the log. */
   private static final String TIME =
       "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}(Z|[+-]\\d\\d:\\d\\d) ";
 

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Returns the command as a process of its own: signals, exit codes, environment. */
+/** The command as a process of its own: signals, exit codes, environment. */
 @Timeout(120)
 @Order(2)
 @Execution(ExecutionMode.CONCURRENT)
@@ -73,15 +73,15 @@ class AgentProcessTest {
     }
   }
 
-  /** The environment names the agent, and nothing else does. */
+  /** The agent's address comes from the environment alone. */
   @Test
-  void subscribe_says_at_a_signal_where_to_go_on() throws Exception {
+  void subscribe_prints_at_a_signal_where_to_resume() throws Exception {
     try (LoopbackAgents agent = LoopbackAgents.withTree(1)) {
       String address = agent.address(1);
       Process subscribe = treecastAsking(address, "subscribe").redirectErrorStream(true).start();
       try (BufferedReader printed = subscribe.inputReader(StandardCharsets.UTF_8)) {
         lineWith(printed, "subscribed at agent h1");
-        // Where it began, it knows only a moment after it is in place.
+        // The start is known only a moment after the subscription is in place.
         broadcast(address);
         lineWith(printed, "(1 byte) x");
         subscribe.toHandle().destroy();
@@ -175,7 +175,7 @@ class AgentProcessTest {
   @EnabledOnOs(OS.LINUX)
   void an_argument_that_cannot_be_read_in_the_locale_is_refused(String locale, boolean isRead)
       throws Exception {
-    // The shell gives the bytes, whatever the locale of this test is.
+    // The shell passes the bytes in any locale of this test.
     ProcessBuilder topic = treecast("broadcast", "--agent", "no_where", "--text=x", "--topic");
     topic
         .command()

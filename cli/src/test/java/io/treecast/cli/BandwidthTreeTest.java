@@ -16,11 +16,11 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import tools.jackson.databind.JsonNode;
 
-/** {@code tree show}, {@code tree verify} and {@code why} of the tree by bandwidth. */
+/** {@code tree show}, {@code tree verify} and {@code why} of the widest tree. */
 @Order(1)
 @Execution(ExecutionMode.CONCURRENT)
 class BandwidthTreeTest {
-  /** As long as two bulk probes that fail for their time limit, and their repetition. */
+  /** Timeout that permits two bulk probes to fail and be repeated. */
   private static final Duration PATIENCE = Duration.ofMinutes(4);
 
   private static final String THROUGHPUT = "(>= )?[0-9.]+ Mbit/s";
@@ -142,7 +142,7 @@ class BandwidthTreeTest {
       text.awaitOut("version 1, root h1, 0 edges, no width");
       json.awaitOut("\"version\":1");
       cluster.start(null);
-      // Once it is measured, be it of unknown throughput before.
+      // The link may be in the tree before its throughput is known.
       await()
           .atMost(PATIENCE)
           .until(() -> text.out().matches("(?s).*  [+~] h1 - h2  (>= )?\\d+\\.\\d Mbit/s\n.*"));

@@ -234,7 +234,7 @@ class BroadcastAndSubscribeTest {
     assertThat(json.get("unknown")).isEmpty();
     double errorMillis = json.get("hops").get(1).get("errorMillis").asDouble();
     assertThat(errorMillis).isPositive();
-    // The error of the clocks can exceed the way over the loopback interface.
+    // The error of the clocks can exceed the latency of the loopback interface.
     assertThat(json.get("timeToLastMillis").asDouble() + errorMillis).isPositive();
     assertThat(json.get("hops").get(0).get("from").isNull()).isTrue();
     assertThat(json.get("hops").get(1).get("member").asString()).isEqualTo("h2");

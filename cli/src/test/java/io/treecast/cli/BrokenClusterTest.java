@@ -54,7 +54,7 @@ class BrokenClusterTest {
 
       watching.awaitOut(", 1 edge, ");
       assertThat(watching.interrupt().exitCode()).isEqualTo(ExitCode.OK);
-      // If the member had both edges, the others are alone for a version in between.
+      // If the member had both edges, the others are alone for one version.
       assertThat(watching.outLines())
           .filteredOn(line -> line.contains(" version "))
           .anySatisfy(line -> assertThat(line).contains("; tree-link-lost"))
@@ -165,7 +165,7 @@ class BrokenClusterTest {
   }
 
   @Test
-  void agents_that_do_not_link_say_why_beside_their_links() throws Exception {
+  void agents_that_do_not_link_print_the_reason_beside_their_links() throws Exception {
     try (LoopbackAgents agents = new LoopbackAgents().ofCluster("east")) {
       agents.start(null);
       agents.ofCluster("west").start(null);
@@ -192,7 +192,7 @@ class BrokenClusterTest {
   }
 
   @Test
-  void where_the_end_that_measures_is_gone_the_other_one_tells_of_the_link() throws Exception {
+  void if_the_end_that_measures_is_gone_the_other_one_explains_the_link() throws Exception {
     try (LoopbackAgents cluster = LoopbackAgents.withTree(3)) {
       cluster.agent(1).crash();
       cluster.awaitTreeOf(2);

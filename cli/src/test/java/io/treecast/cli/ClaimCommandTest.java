@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code treecast claim} at a real agent, which is the only member of the claims. */
+/** {@code treecast claim} at a real agent that is the only member of the claims. */
 class ClaimCommandTest {
   private static final ClaimLimits LIMITS = new ClaimLimits(5_000_000_000L, 10, 10);
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tools.jackson.databind.JsonNode;
 
-/** The commands that say how a whole cluster is, of agents that run. */
+/** The commands about a whole cluster, at running agents. */
 @Timeout(120)
 class ClusterCommandsTest {
   private static LoopbackAgents cluster;
@@ -74,7 +74,7 @@ class ClusterCommandsTest {
         .contains("1 answer from 1 seed\n");
   }
 
-  /** The root's time comes to the others soon after the commit. */
+  /** Members receive the root's time soon after the commit. */
   @Test
   void the_tree_is_drawn_with_bounds_of_the_time() {
     await()
@@ -279,7 +279,7 @@ class ClusterCommandsTest {
   }
 
   @Test
-  void what_follows_when_an_edge_goes_down_is_the_third_link() {
+  void after_the_loss_of_an_edge_the_third_link_is_predicted() {
     LinkWeight edge = tree().edges().get(0);
     String link = edge.low() + "-" + edge.high();
 
@@ -296,7 +296,7 @@ class ClusterCommandsTest {
   }
 
   @Test
-  void what_follows_when_agents_crash_lacks_them() {
+  void after_a_crash_the_predicted_tree_lacks_the_agents() {
     CommandRun run =
         CommandRun.of("what-if", "--crash", "h3", "--agent", cluster.address(1), "--output=json");
     assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);

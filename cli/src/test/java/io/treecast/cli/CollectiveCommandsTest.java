@@ -38,7 +38,7 @@ class CollectiveCommandsTest {
     cluster.close();
   }
 
-  /** Returns a command at the agent of that number. */
+  /** Runs a command at the agent with a number. */
   private CommandRun at(int agent, String... command) {
     String[] all = new String[command.length + 2];
     System.arraycopy(command, 0, all, 0, command.length);

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** One run of the {@code treecast} command inside the test, its output captured. */
+/** One run of the {@code treecast} command inside the test, with captured output. */
 final class CommandRun {
   private static final long LIMIT_SECONDS = 60;
 
@@ -38,17 +38,17 @@ final class CommandRun {
     thread.start();
   }
 
-  /** Starts a command that goes on until it is stopped. */
+  /** Starts a command that runs until it is stopped. */
   static CommandRun start(String... args) {
     return new CommandRun(null, List.of(args));
   }
 
-  /** As {@link #start}, but standard output is on a full disk. */
+  /** Starts a command whose standard output is on a full disk. */
   static CommandRun startUnwritable(String... args) {
     return new CommandRun(failing("No space left on device"), List.of(args));
   }
 
-  /** As {@link #start}, but whoever was to read standard output is gone. */
+  /** Starts a command whose standard output has lost its reader. */
   static CommandRun startUnread(String... args) {
     return new CommandRun(failing("Broken pipe"), List.of(args));
   }
@@ -71,12 +71,12 @@ final class CommandRun {
     return run;
   }
 
-  /** Waits for the end. */
+  /** Waits for the end and returns the exit code. */
   int exitCode() {
     return exitCode.orTimeout(LIMIT_SECONDS, TimeUnit.SECONDS).join();
   }
 
-  /** As a signal to the process does, in a command that goes on. */
+  /** Interrupts the command, as a signal to the process does. */
   CommandRun interrupt() {
     thread.interrupt();
     return this;
@@ -104,7 +104,7 @@ final class CommandRun {
     return this;
   }
 
-  /** Returns the whole output, which is one JSON value. */
+  /** Returns the whole output as one JSON value. */
   JsonNode json() {
     return JsonMapper.shared().readTree(out());
   }

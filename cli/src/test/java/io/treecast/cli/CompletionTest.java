@@ -16,15 +16,15 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The completions that bash offers, once it has read the script. */
+/** The completions that bash offers after reading the script. */
 @Timeout(60)
 @EnabledOnOs(OS.LINUX)
 class CompletionTest {
   @TempDir private static Path directory;
 
   /**
-   * As bash does when somebody presses the tabulator; its words are the arguments. How it shows
-   * what it is offered cannot be set here.
+   * Completes a line as bash does for a tab; the words are the arguments. How bash displays the
+   * candidates cannot be tested here.
    */
   private static final String PRESS =
       "source \"$1\"; shift; compopt() { :; }; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); COMP_LINE=\"$*\";"
@@ -65,7 +65,7 @@ class CompletionTest {
     assertThat(offered.lines().map(String::strip)).containsExactly(completed);
   }
 
-  /** There may be no fish here; what a line of the script is made of is settled all the same. */
+  /** The lines of the script are checked without fish, which may not be installed. */
   @Test
   void fish_gets_commands_options_and_values() {
     CommandRun run = CommandRun.of("completion", "fish");

@@ -10,7 +10,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import org.junit.jupiter.api.Test;
 
-/** Where a demo listens, as it tells. */
+/** The ports of a demo, and its output about them. */
 class DemoPortsTest {
   private static final int USUAL_ADMIN_PORT = 9400;
 
@@ -48,7 +48,7 @@ class DemoPortsTest {
     try {
       socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), USUAL_ADMIN_PORT));
     } catch (BindException taken) {
-      // By somebody else, which does as well.
+      // Another process has taken the port, which serves the same purpose.
     }
   }
 }

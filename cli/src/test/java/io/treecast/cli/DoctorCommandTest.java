@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** Commands that check settings before an agent is started with them. */
+/** Commands that check settings before the start of an agent. */
 @Timeout(120)
 class DoctorCommandTest {
   @TempDir private Path directory;

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** {@code fault} and three agents, each with the emulation of a process of its own. */
+/** {@code fault} at three agents with separate emulations, as in separate processes. */
 class FaultCommandTest {
   private final LoopbackAgents cluster = new LoopbackAgents();
 
@@ -77,7 +77,7 @@ class FaultCommandTest {
         .extracting(f -> f.get("from").asString() + f.get("to").asString())
         .containsExactly("h1h3", "h3h1");
     assertThat(cut.get("faults")).allMatch(f -> f.get("held").asBoolean());
-    // The owner of the link goes on to probe it.
+    // The owner of the link continues to probe it.
     await()
         .atMost(60, TimeUnit.SECONDS)
         .until(() -> fault("status").out().matches("(?s)h1 -> h3: held, [1-9].*"));

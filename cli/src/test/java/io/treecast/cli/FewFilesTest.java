@@ -26,14 +26,14 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An agent that may have few files open, connections among them. */
+/** An agent with a low limit of open files, which include connections. */
 @Timeout(120)
 @Order(2)
 @EnabledOnOs(OS.LINUX)
 class FewFilesTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  /** More than the class path takes. */
+  /** Limit of open files, above the number that the class path needs. */
   private static final int MOST_FILES = 256;
 
   @TempDir private Path directory;
@@ -56,7 +56,7 @@ class FewFilesTest {
     try {
       connections.add(new Socket(InetAddress.getLoopbackAddress(), port));
     } catch (ConnectException full) {
-      // More wait than the system lets.
+      // The backlog of the system is full.
     }
   }
 

@@ -22,20 +22,20 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An agent whose output nobody reads, though its reader is there. */
+/** An agent whose output has a reader that does not read. */
 @Timeout(120)
 @Order(2)
 @EnabledOnOs(OS.LINUX)
 class HangingReaderTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  /** The capacity of a pipe; the next byte waits. */
+  /** The capacity of a pipe; a write of another byte blocks. */
   private static final int PIPE_BYTES = 65_536;
 
   @TempDir private Path directory;
   private final HttpClient http = HttpClient.newHttpClient();
 
-  /** The process prints to a pipe that is full from the start. */
+  /** Starts a process whose output is a full pipe. */
   private Process printingToFullPipe(ProcessBuilder command) throws Exception {
     Path pipe = directory.resolve("pipe");
     assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Files that are larger than what is broadcast whole, with two agents. */
+/** Files above the limit of whole broadcasts, with two agents. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class LargeFilesTest {
   private static final int BYTES = (9 << 20) + 1;

@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 /** Agents h1, h2, ... inside the test, on free ports of the loopback interface. */
 final class LoopbackAgents implements AutoCloseable {
   /**
-   * A bulk probe that a busy machine has made too slow is repeated after 3 to 100 s; by default
-   * that takes up to three hours.
+   * A policy that repeats a bulk probe that failed on a busy machine after 3 to 100 s instead of up
+   * to three hours.
    */
   private static final ThroughputPolicy SOON_AGAIN =
       new ThroughputPolicy(
@@ -47,7 +47,10 @@ final class LoopbackAgents implements AutoCloseable {
   private static final long SHORT_GATHERING_NANOS = 300_000_000;
   private static final long ENDLESS_GATHERING_NANOS = 3_600_000_000_000L;
 
-  /** On a busy machine round trips vary; weights that stay as measured make trees that stay. */
+  /**
+   * A policy that keeps weights, and so trees, unchanged although round trips vary on a busy
+   * machine.
+   */
   private static final SignificancePolicy STEADY_WEIGHTS =
       new SignificancePolicy(
           SignificancePolicy.MAX_RELATIVE_THRESHOLD,
@@ -66,12 +69,12 @@ final class LoopbackAgents implements AutoCloseable {
   private @Nullable Path permissions;
   private ThroughputPolicy throughput = ThroughputPolicy.DISABLED;
 
-  /** No agents yet. */
+  /** Creates a set without agents. */
   LoopbackAgents() {
     this(SHORT_GATHERING_NANOS);
   }
 
-  /** The agents that are started from now on measure how fast their links are. */
+  /** Lets agents that start from now on measure throughput. */
   LoopbackAgents measuringThroughput() {
     throughput = SOON_AGAIN;
     return this;
@@ -83,25 +86,25 @@ final class LoopbackAgents implements AutoCloseable {
     return this;
   }
 
-  /** Whoever reaches the agents that are started from now on may break their links. */
+  /** Sets whether agents that start from now on allow faults. */
   LoopbackAgents allowingFaults(boolean allowed) {
     allowFaults = allowed;
     return this;
   }
 
-  /** The agents that are started from now on are of that site; null for none. */
+  /** Sets the site of agents that start from now on; null for none. */
   LoopbackAgents at(@Nullable String name) {
     site = name;
     return this;
   }
 
-  /** The agents that are started from now on are of the cluster of that name. */
+  /** Sets the cluster of agents that start from now on. */
   LoopbackAgents ofCluster(String name) {
     clusterName = name;
     return this;
   }
 
-  /** The agents that are started from now on talk TLS, with the certificate in this directory. */
+  /** Lets agents that start from now on use TLS, with the certificate in a directory. */
   LoopbackAgents securedBy(Path directory) {
     tls = directory;
     return this;
@@ -111,7 +114,7 @@ final class LoopbackAgents implements AutoCloseable {
     this.links = linkLimits(gatheringNanos);
   }
 
-  /** An end that cannot be dialed dials the other without a long grace. */
+  /** Returns limits with which an end that cannot be dialed dials the other after a short delay. */
   private static LinkLimits linkLimits(long gatheringNanos) {
     LinkLimits usual = LinkLimits.DEFAULT;
     return LinkLimits.builder()
@@ -128,12 +131,14 @@ final class LoopbackAgents implements AutoCloseable {
         .build();
   }
 
-  /** No agents yet; one that has met no other does not build a tree of itself alone. */
+  /**
+   * Creates a set without agents, in which an agent builds no tree before it has met another one.
+   */
   static LoopbackAgents thatWaitForOthers() {
     return new LoopbackAgents(ENDLESS_GATHERING_NANOS);
   }
 
-  /** Agents with one tree of all of them. */
+  /** Starts agents and waits for a tree of all of them. */
   static LoopbackAgents withTree(int members) throws ConfigException {
     LoopbackAgents cluster = new LoopbackAgents();
     for (int i = 0; i < members; i++) {
@@ -146,7 +151,7 @@ final class LoopbackAgents implements AutoCloseable {
   /**
    * Starts the next agent; the first is its seed.
    *
-   * @param advertise where it says that it is reached; null for the truth
+   * @param advertise the advertised address; null for the real one
    */
   Agent start(@Nullable HostPort advertise) throws ConfigException {
     List<String> seeds = agents.isEmpty() ? List.of() : List.of(address(1));
@@ -169,7 +174,7 @@ final class LoopbackAgents implements AutoCloseable {
     return agent;
   }
 
-  /** Until all agents that run have the same committed tree, of so many members. */
+  /** Waits until all running agents have the same committed tree with a number of members. */
   void awaitTreeOf(int members) {
     Awaitility.await()
         .atMost(60, TimeUnit.SECONDS)
@@ -192,12 +197,12 @@ final class LoopbackAgents implements AutoCloseable {
     return agent.tree().phase() == TreePhase.COMMITTED && Objects.equals(agent.tree().tree(), tree);
   }
 
-  /** The agent of node h(number). */
+  /** Returns the agent of node h(number). */
   Agent agent(int number) {
     return agents.get(number - 1);
   }
 
-  /** Returns where the agent of node h(number) is reached. */
+  /** Returns the address of the agent of node h(number). */
   String address(int number) {
     return agent(number).address().toString();
   }

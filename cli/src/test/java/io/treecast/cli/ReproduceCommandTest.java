@@ -167,7 +167,7 @@ class ReproduceCommandTest {
   }
 
   @Test
-  void the_five_nodes_build_the_published_tree_and_tell_how() throws IOException {
+  void the_five_nodes_build_the_published_tree_and_write_their_messages() throws IOException {
     Path messages = directory.resolve("story.txt");
     JsonNode json =
         CommandRun.of(

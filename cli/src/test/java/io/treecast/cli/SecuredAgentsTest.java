@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Commands that ask agents which talk TLS alone. */
+/** Commands that ask agents that accept only TLS. */
 @Timeout(120)
 class SecuredAgentsTest {
   @TempDir private static Path directory;

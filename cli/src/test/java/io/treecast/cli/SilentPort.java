@@ -5,9 +5,9 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 
-/** A port of this machine that refuses connections as long as this is open. */
+/** A port of this machine that refuses connections until it is closed. */
 final class SilentPort implements AutoCloseable {
-  // Bound, so that nobody else takes it, and not listening.
+  // Bound, so that no other process takes the port, but not listening.
   private final Socket socket = new Socket();
 
   SilentPort() throws IOException {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** Output of {@code simulate} for schedules and networks that do not all come to a result. */
+/** Output of {@code simulate} for schedules and networks, some of which fail. */
 class SimulateCommandTest {
   @TempDir private Path directory;
 
@@ -24,7 +24,7 @@ class SimulateCommandTest {
   }
 
   @Test
-  void a_schedule_of_which_some_could_not_happen_is_done_in_part() throws IOException {
+  void a_schedule_with_skipped_events_is_done_in_part() throws IOException {
     CommandRun run = run(List.of("1s crash 1", "5s broadcast 1 24B"), "--nodes", "4");
     assertThat(run.exitCode()).isEqualTo(ExitCode.PARTIAL);
     assertThat(run.out()).contains("skipped: node 1 does not run");
@@ -50,7 +50,7 @@ class SimulateCommandTest {
   @Test
   void a_broadcast_that_nobody_got_took_no_time() throws IOException {
     List<String> schedule = List.of("5s broadcast 0 24B prices");
-    assertThat(run(schedule, "--nodes", "3").out()).contains(" delivered to nobody\n");
+    assertThat(run(schedule, "--nodes", "3").out()).contains(" delivered to no node\n");
     JsonNode json = run(schedule, "--nodes", "3", "--output", "json").json();
     assertThat(json.get("events").get(0).get("deliveredMillis").isNull()).isTrue();
   }
@@ -65,7 +65,7 @@ class SimulateCommandTest {
   }
 
   @Test
-  void a_site_of_nobody_is_refused_whatever_is_printed() throws IOException {
+  void an_empty_site_is_refused_with_every_output() throws IOException {
     CommandRun run = run(List.of("5s heal"), "--site-size", "0", "--output", "json");
     assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
     assertThat(run.err()).isEqualTo("treecast: --site-size: 0 is not allowed; the least is 1\n");

@@ -64,7 +64,7 @@ class TraceCommandTest {
     JsonNode second = json.get("slices").get(1);
     assertThat(second.get("slice").asInt()).isEqualTo(2);
     assertThat(second.get("weightRatio").asDouble()).isEqualTo(1);
-    // The three edges are probed every ten seconds, the three other links take turns.
+    // The three edges are probed every ten seconds, the three other links in turns.
     assertThat(second.get("probes").asInt()).isBetween(3 * 6 + 3, 3 * 6 + 6);
     assertThat(keys(second))
         .contains(
@@ -77,7 +77,7 @@ class TraceCommandTest {
   }
 
   @Test
-  void a_spreadsheet_gets_a_line_for_each_slice() {
+  void csv_has_a_line_for_each_slice() {
     List<String> lines = run("--output", "csv", "--slices", "2-3").outLines();
     assertThat(lines).hasSize(3);
     assertThat(lines.get(0))
@@ -142,7 +142,7 @@ class TraceCommandTest {
   }
 
   @Test
-  void a_person_reads_what_became_of_tree_and_forecasts() {
+  void the_text_reports_the_tree_and_the_forecasts() {
     assertThat(run().out())
         .contains("4 agents on 3 slices of a recorded network")
         .contains("The tree weighs 1.000 times the slice's minimum spanning tree on average")

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Commands that ask an agent that is not there. */
+/** Commands that ask an agent that does not answer. */
 @Execution(ExecutionMode.CONCURRENT)
 class UnreachableAgentTest {
 
@@ -69,7 +69,7 @@ class UnreachableAgentTest {
   })
   void an_agent_that_is_there_and_does_not_answer_is_not_called_unreachable(
       String command, String time) throws Exception {
-    // The system accepts for it, as for a process that is stopped; nobody reads.
+    // The system accepts connections, as for a stopped process, but no one reads them.
     try (ServerSocket stopped = new ServerSocket()) {
       stopped.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
       String address = "127.0.0.1:" + stopped.getLocalPort();
@@ -102,7 +102,7 @@ class UnreachableAgentTest {
     }
   }
 
-  /** As the system does for a process that closes what it has not read. */
+  /** Resets all connections, as the system does for a process that closes them with unread data. */
   private static void resetAll(ServerSocket server) {
     try {
       while (true) {

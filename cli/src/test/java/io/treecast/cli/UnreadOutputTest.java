@@ -12,7 +12,10 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Commands whose reader is gone, as after {@code | head -1}: no failure, and not a word. */
+/**
+ * Commands whose reader has exited, as after {@code | head -1}: they end silently and without a
+ * failure.
+ */
 @Timeout(120)
 class UnreadOutputTest {
 
@@ -33,7 +36,7 @@ class UnreadOutputTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"tree show", "tree show --output dot", "tree watch"})
-  void so_does_one_that_asks_an_agent(String command) throws Exception {
+  void a_command_that_asks_an_agent_ends_as_done(String command) throws Exception {
     try (LoopbackAgents cluster = LoopbackAgents.withTree(2)) {
       CommandRun run = started(command, cluster);
       assertThat(run.exitCode()).isEqualTo(ExitCode.OK);

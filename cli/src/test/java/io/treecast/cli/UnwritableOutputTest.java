@@ -25,7 +25,7 @@ class UnwritableOutputTest {
         "simulate --nodes 4",
         "simulate --nodes 4 --output csv"
       })
-  void a_command_that_cannot_say_what_it_found_fails(String command) throws Exception {
+  void a_command_that_cannot_print_its_result_fails(String command) throws Exception {
     CommandRun run = CommandRun.startUnwritable(command.split(" "));
     assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
     assertThat(run.err()).isEqualTo(MESSAGE);
@@ -33,7 +33,7 @@ class UnwritableOutputTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"tree show", "tree show --output dot", "links --output json"})
-  void so_does_one_that_asks_an_agent(String command) throws Exception {
+  void a_command_that_asks_an_agent_fails(String command) throws Exception {
     try (LoopbackAgents cluster = LoopbackAgents.withTree(2)) {
       CommandRun run = started(command, cluster);
       assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);

@@ -2,13 +2,14 @@ package io.treecast.testkit;
 
 import java.util.stream.LongStream;
 
-/** The seeds of seeded tests, which the command line may choose. */
+/** The seeds of seeded tests, which options can override. */
 public final class Seeds {
   private Seeds() {}
 
   /**
-   * Seeds in ascending order from 0: the given number of them, times {@code treecast.seeds.times};
-   * with {@code -Dtreecast.seeds=N} the first N, with {@code -Dtreecast.seed=N} N alone.
+   * Returns a number of seeds in ascending order from 0, multiplied by {@code
+   * treecast.seeds.times}; with {@code -Dtreecast.seeds=N} the first N, with {@code
+   * -Dtreecast.seed=N} only N.
    */
   public static LongStream first(long count) {
     Long only = Long.getLong("treecast.seed");

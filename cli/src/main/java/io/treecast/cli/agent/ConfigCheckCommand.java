@@ -25,7 +25,7 @@ import picocli.CommandLine.Parameters;
     description = {
       "Checks a YAML file of settings as 'treecast agent --config FILE' would, and starts nothing. An error names the line and"
           + " the key, and says what is allowed. Reads the file of permissions, too, if the settings name one; 'treecast doctor'"
-          + " also looks at certificates, ports and seeds.",
+          + " also checks certificates, ports and seeds.",
       "Environment variables that the file names must be set. Flags and environment variables that take the place of required"
           + " settings are named with --given.",
       "Ends with 0 if an agent can be started with the file, else with 2."

@@ -122,8 +122,8 @@ public final class FatalErrors extends TurboFilter {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof VirtualMachineError) {
         end.accept(words(cause));
-      } else if (isForWantOfFiles(cause)) {
-        warnOfFiles();
+      } else if (isLackOfFiles(cause)) {
+        warnOfLackOfFiles();
       }
     }
     boolean isLine =
@@ -135,12 +135,12 @@ public final class FatalErrors extends TurboFilter {
   }
 
   /** Recognizes the lack of file descriptors by the system's message, the only sign of it. */
-  private static boolean isForWantOfFiles(Throwable failure) {
+  private static boolean isLackOfFiles(Throwable failure) {
     String message = failure.getMessage();
     return message != null && message.toLowerCase(Locale.ROOT).contains("too many open files");
   }
 
-  private void warnOfFiles() {
+  private void warnOfLackOfFiles() {
     long now = nanos.getAsLong();
     long until = quietUntilNanos.get();
     if (now - until >= 0 && quietUntilNanos.compareAndSet(until, now + QUIET_NANOS)) {

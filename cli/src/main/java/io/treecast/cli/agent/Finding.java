@@ -99,8 +99,7 @@ record Finding(Verdict verdict, String subject, String text, String advice) {
   static Finding certificate(Instant expires, Instant now) {
     String text = "it expires on " + expires;
     if (now.isAfter(expires)) {
-      return fail(
-          "certificate", "it has expired, on " + expires, "replace it and its key");
+      return fail("certificate", "it has expired, on " + expires, "replace it and its key");
     }
     return now.plus(EXPIRES_SOON).isAfter(expires)
         ? warn("certificate", text, "have it renewed; the agent takes a new one without a restart")

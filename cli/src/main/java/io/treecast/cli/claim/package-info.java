@@ -1,4 +1,6 @@
-/** The command for claims: ownership with a lease and a fencing number. */
+/**
+ * {@code treecast claim}: runs a command while a claim is held, and shows the holder of a claim.
+ */
 @NullMarked
 package io.treecast.cli.claim;
 

@@ -52,7 +52,7 @@ public final class DemoProgress {
   private final PrintWriter out;
   private final long startNanos = System.nanoTime();
   private int nextQuarter = 1;
-  private long saidNanos = startNanos;
+  private long reportedNanos = startNanos;
 
   /** The first agent that has stopped, and the reason. */
   private final CompletableFuture<String> firstStopped = new CompletableFuture<>();
@@ -70,11 +70,11 @@ public final class DemoProgress {
   }
 
   private boolean isProgressDue() {
-    return System.nanoTime() - saidNanos > TimeUnit.MILLISECONDS.toNanos(PROGRESS_MILLIS);
+    return System.nanoTime() - reportedNanos > TimeUnit.MILLISECONDS.toNanos(PROGRESS_MILLIS);
   }
 
-  private void say(String format, Object... args) {
-    saidNanos = System.nanoTime();
+  private void report(String format, Object... args) {
+    reportedNanos = System.nanoTime();
     print(format, args);
     Console.checkWritten(out);
     Console.checkRead(out);
@@ -87,7 +87,7 @@ public final class DemoProgress {
   }
 
   void starting(String network) {
-    say(
+    report(
         "starting %s on %s, %s; every message takes half of its link's round trip, and links between sites"
             + " carry 20 to 500 Mbit/s",
         Plural.of(topology.nodes(), "agent"), network, Plural.of(topology.links().size(), "link"));
@@ -106,8 +106,8 @@ public final class DemoProgress {
    * @param reason the port, and what to do
    */
   void portTaken(String reason) {
-    say("%s", reason);
-    say("the demo uses free ports instead of the default ones; use --agent in commands");
+    report("%s", reason);
+    report("the demo uses free ports instead of the default ones; use --agent in commands");
   }
 
   /** Reports that all agents are up; from now on none may stop until the tree is at rest. */
@@ -124,9 +124,9 @@ public final class DemoProgress {
     boolean inOrder =
         IntStream.rangeClosed(0, last).allMatch(n -> ports.get(n) == first.port() + n);
     if (inOrder) {
-      say("%s up, at %s to %s", agents, first, cluster.agent(last).address());
+      report("%s up, at %s to %s", agents, first, cluster.agent(last).address());
     } else {
-      say(
+      report(
           "%s up, at %s; ports of nodes 0 to %d: %s",
           agents,
           first.host(),
@@ -147,7 +147,7 @@ public final class DemoProgress {
     }
   }
 
-  private void checkAllGoOn() {
+  private void checkNoneStopped() {
     String stopped = firstStopped.getNow("");
     if (!stopped.isEmpty()) {
       throw CommandFailure.failed(stopped + "; restart the demo");
@@ -161,15 +161,15 @@ public final class DemoProgress {
       List<AgentSnapshot> agents = cluster.snapshots();
       reportMeasured(agents);
       if (isProgressDue()) {
-        say(
+        report(
             "%d of %s have a tree",
             agents.stream().filter(agent -> agent.tree().ready()).count(),
             Plural.of(topology.nodes(), "agent"));
       }
-      if (isEverybody(agents) && agents.stream().allMatch(AgentSnapshot::carriesBroadcasts)) {
+      if (haveAllAnswered(agents) && agents.stream().allMatch(AgentSnapshot::carriesBroadcasts)) {
         return;
       }
-      checkAllGoOn();
+      checkNoneStopped();
       if (System.nanoTime() > deadlineNanos) {
         throw CommandFailure.failed(
             "no tree after "
@@ -194,7 +194,7 @@ public final class DemoProgress {
     long deadlineNanos = nowNanos + TimeUnit.MILLISECONDS.toNanos(REST_TIMEOUT_MILLIS);
     long quietSinceNanos = nowNanos;
     List<AgentSnapshot> agents = cluster.snapshots();
-    say("all agents have a tree; waiting until it is at rest");
+    report("all agents have a tree; waiting until it is at rest");
     while (true) {
       Thread.sleep(LOOK_MILLIS);
       List<AgentSnapshot> before = agents;
@@ -205,22 +205,22 @@ public final class DemoProgress {
       }
       boolean isLate = nowNanos > deadlineNanos;
       if (isProgressDue()) {
-        say(
+        report(
             "not at rest yet: tree version %d; the last message of the algorithm was sent %.1f s ago",
             agents.stream().mapToLong(DemoProgress::version).max().orElse(0),
             (nowNanos - quietSinceNanos) / 1e9);
       }
-      if (isEverybody(agents)
+      if (haveAllAnswered(agents)
           && haveOneTree(agents)
           && (isLate || nowNanos - quietSinceNanos > TimeUnit.MILLISECONDS.toNanos(REST_MILLIS))) {
         if (isLate) {
-          say(
+          report(
               "not at rest after %d s, because round trips vary: the machine is busy",
               REST_TIMEOUT_MILLIS / 1_000);
         }
         return agents;
       }
-      checkAllGoOn();
+      checkNoneStopped();
       if (nowNanos > deadlineNanos + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS)) {
         throw CommandFailure.failed("the agents do not agree on a tree");
       }
@@ -228,7 +228,7 @@ public final class DemoProgress {
   }
 
   /** Returns whether all agents have answered, which ends when the demo closes them. */
-  private boolean isEverybody(List<AgentSnapshot> agents) {
+  private boolean haveAllAnswered(List<AgentSnapshot> agents) {
     return agents.size() == topology.nodes();
   }
 
@@ -265,27 +265,27 @@ public final class DemoProgress {
       return;
     }
     nextQuarter = measured.size() * 4 / links + 1;
-    say(
+    report(
         "%d of %d links measured, %.1f to %.1f ms round trip",
         measured.size(), links, measured.first().cost() / 1e3, measured.last().cost() / 1e3);
   }
 
   void treeBuilt(ClusterReport built) {
-    say("the tree is at rest, version %d", built.trees().get(0).version());
+    report("the tree is at rest, version %d", built.trees().get(0).version());
     out.println();
     new ReportText(built).printTree(out, "real");
     out.println();
   }
 
   void broadcasting(int source, int payloadBytes, String comparison) {
-    say(
+    report(
         "node %d broadcasts %d bytes to a subscriber at each node, once to warm up, then counted",
         source, payloadBytes);
-    say("%s", comparison);
+    report("%s", comparison);
   }
 
   void broadcast(int number, ClusterReport.SourceReport report) {
-    say(
+    report(
         "broadcast %d: at the last node after %.1f ms, %.3f times the limit; copies between sites along"
             + " the tree: %d",
         number, report.lastMillis(), report.ratio(), report.siteCopies());
@@ -302,7 +302,7 @@ public final class DemoProgress {
     }
     HostPort agent = cluster.agent(adminNode).address();
     HostPort admin = cluster.agent(adminNode).adminAddress();
-    say("the cluster stays up until Ctrl-C");
+    report("the cluster stays up until Ctrl-C");
     printPage("live page of node " + adminNode, admin, "/");
     printPage("metrics of all agents", admin, "/metrics");
     printPage("health of node " + adminNode, admin, "/readyz");

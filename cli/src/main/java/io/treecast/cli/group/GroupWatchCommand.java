@@ -18,7 +18,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "watch",
     description =
-        "Prints each view of a group, and who joined and left, until Ctrl-C or for N views.",
+        "Prints each view of a group, with the members that joined and left, until Ctrl-C or for N"
+            + " views.",
     mixinStandardHelpOptions = true,
     footer = {"", "Example:", "  treecast group watch trainers/west --agent 127.0.0.1:7700"})
 public final class GroupWatchCommand implements Callable<Integer> {

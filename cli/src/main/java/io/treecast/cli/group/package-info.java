@@ -1,4 +1,4 @@
-/** The commands for groups: sets of members that agents know by a path. */
+/** {@code treecast group}: lists, watches and joins groups of members. */
 @NullMarked
 package io.treecast.cli.group;
 

@@ -30,7 +30,7 @@ import tools.jackson.databind.node.ObjectNode;
     name = "status",
     description = {
       "Prints the health of the cluster in about ten lines: which members answer, the tree of the agent (version, weight, diameter,"
-          + " last change), versions, sites, absent members, seeds, and what is wrong.",
+          + " last change), versions, sites, absent members, seeds, and problems.",
       "Asks all members, and asks again for some seconds while something is wrong: the tree may change between the answers.",
       "Ends with 0 if nothing is wrong, else with 1."
     },

@@ -54,7 +54,7 @@ public final class ReproduceCommand implements Callable<Integer> {
   @Parameters(
       arity = "0..1",
       paramLabel = "ID",
-      description = "The number of the table or figure, as the list has it.")
+      description = "The number of the table or figure, as in the list.")
   private @Nullable String id;
 
   @Option(names = "--all", description = "Runs all experiments; takes a few minutes.")

@@ -52,7 +52,7 @@ public final class ServeCommand implements Callable<Integer> {
       index = "1..*",
       arity = "1..*",
       paramLabel = "PROGRAM",
-      description = "The program and its arguments, behind --.")
+      description = "The program and its arguments, after --.")
   private List<String> program = List.of();
 
   @Option(

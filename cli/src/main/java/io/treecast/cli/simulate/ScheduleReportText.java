@@ -103,7 +103,7 @@ final class ScheduleReportText {
     if (delivered != null) {
       parts.add("delivered after " + millis(delivered) + " ms");
     } else if (event.event().startsWith("broadcast ") && event.skipped() == null) {
-      parts.add("delivered to nobody");
+      parts.add("delivered to no node");
     }
     return String.join(" ", parts);
   }

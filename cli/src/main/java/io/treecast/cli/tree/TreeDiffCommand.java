@@ -18,7 +18,7 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
     name = "diff",
     description = {
-      "Prints what differs between two trees that an agent has committed since it started: edges that only the first has"
+      "Prints the differences between two trees that an agent has committed since it started: edges that only the first has"
           + " (-), that only the second has (+), and that have another weight in the second (~).",
       "'treecast tree history' lists the versions. Of large trees an agent keeps only the latest whole."
     },

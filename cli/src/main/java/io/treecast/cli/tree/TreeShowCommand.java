@@ -56,8 +56,8 @@ final class TreeShowCommand implements Callable<Integer> {
   @Option(
       names = "--clocks",
       description =
-          "Ask each member how well it knows the root's time, and show the bound "
-              + "of the error behind its id.")
+          "Asks each member for the bound of the error of the root's time, and shows the bound "
+              + "after its id.")
   private boolean showsClocks;
 
   private @Nullable TreeClocks clocks;

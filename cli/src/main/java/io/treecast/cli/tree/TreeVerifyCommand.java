@@ -65,21 +65,21 @@ final class TreeVerifyCommand implements Callable<Integer> {
     if (!inquired.verification.isSound()) {
       return ExitCode.FAILED;
     }
-    return inquired.unasked.isEmpty() ? ExitCode.OK : ExitCode.PARTIAL;
+    return inquired.unanswered.isEmpty() ? ExitCode.OK : ExitCode.PARTIAL;
   }
 
   /**
    * The answers of one attempt.
    *
    * @param reports the reports of members
-   * @param unasked members of a tree that did not answer
-   * @param apart other agents that did not answer, or take no part in the widest tree
+   * @param unanswered members of a tree that did not answer
+   * @param outside other agents that did not answer, or take no part in the widest tree
    * @param verification the verification of the reports
    */
   private record Inquired(
       List<AgentReport> reports,
-      List<ClusterInquiry.Silent> unasked,
-      List<ClusterInquiry.Silent> apart,
+      List<ClusterInquiry.Silent> unanswered,
+      List<ClusterInquiry.Silent> outside,
       ClusterVerification verification) {}
 
   private Inquired inquireRepeatedly() throws InterruptedException {
@@ -95,8 +95,8 @@ final class TreeVerifyCommand implements Callable<Integer> {
 
   private Inquired inquire(AgentInquiry agents) {
     ClusterInquiry.Answers answers = ClusterInquiry.of(agents);
-    List<ClusterInquiry.Silent> unasked = new ArrayList<>();
-    List<ClusterInquiry.Silent> apart = new ArrayList<>();
+    List<ClusterInquiry.Silent> unanswered = new ArrayList<>();
+    List<ClusterInquiry.Silent> outside = new ArrayList<>();
     List<AgentReport> reports = new ArrayList<>();
     // If no agent measures throughput, all are reported as without a tree, which is an error.
     boolean anyMeasures = answers.reports().stream().anyMatch(AgentReport::measuresThroughput);
@@ -108,7 +108,7 @@ final class TreeVerifyCommand implements Callable<Integer> {
       } else {
         report.members().stream()
             .filter(member -> member.id().equals(report.id()))
-            .forEach(self -> apart.add(new ClusterInquiry.Silent(self, NO_THROUGHPUT)));
+            .forEach(self -> outside.add(new ClusterInquiry.Silent(self, NO_THROUGHPUT)));
       }
     }
     for (ClusterInquiry.Silent silent : answers.silent()) {
@@ -117,15 +117,16 @@ final class TreeVerifyCommand implements Callable<Integer> {
           reports.stream()
               .map(AgentReport::tree)
               .anyMatch(tree -> tree != null && tree.hasMember(id));
-      (isMember ? unasked : apart).add(silent);
+      (isMember ? unanswered : outside).add(silent);
     }
-    return new Inquired(reports, unasked, apart, ClusterVerification.of(reports, metric.metric()));
+    return new Inquired(
+        reports, unanswered, outside, ClusterVerification.of(reports, metric.metric()));
   }
 
   private void printText(Inquired inquired) {
     ClusterVerification verification = inquired.verification;
     int asked = inquired.reports.size();
-    int members = asked + inquired.unasked.size();
+    int members = asked + inquired.unanswered.size();
     int trees = verification.trees().size();
     output.println(
         (members == 1
@@ -142,11 +143,11 @@ final class TreeVerifyCommand implements Callable<Integer> {
           .trees()
           .forEach(tree -> output.println("the cluster is split: the tree of " + line(tree)));
     }
-    for (ClusterInquiry.Silent silent : inquired.unasked) {
+    for (ClusterInquiry.Silent silent : inquired.unanswered) {
       output.println(
           "no answer from " + silent + "; check that it runs and that this machine reaches it");
     }
-    for (ClusterInquiry.Silent silent : inquired.apart) {
+    for (ClusterInquiry.Silent silent : inquired.outside) {
       output.println("known, and outside the tree: " + silent);
     }
     for (AgentReport report : inquired.reports) {
@@ -175,7 +176,7 @@ final class TreeVerifyCommand implements Callable<Integer> {
               + (trees > 1 ? ", are the " : ", is the ")
               + sought()
               + (trees > 1 ? " spanning trees of these links" : " spanning tree of these links")
-              + (inquired.unasked.isEmpty() ? "" : ", as far as members answered")
+              + (inquired.unanswered.isEmpty() ? "" : ", as far as members answered")
               + (verification.disagreements().isEmpty()
                   ? ""
                   : "; still, "
@@ -194,7 +195,7 @@ final class TreeVerifyCommand implements Callable<Integer> {
         TreeJson.object()
             .put("sound", verification.isSound())
             .put("minimal", verification.difference().isMinimal())
-            .put("complete", inquired.unasked.isEmpty())
+            .put("complete", inquired.unanswered.isEmpty())
             .put("links", verification.links().size());
     if (metric.metric() == MetricText.LATENCY) {
       json.put("weightMillis", TreeJson.millis(verification.weightMicros()));
@@ -219,8 +220,8 @@ final class TreeVerifyCommand implements Callable<Integer> {
     inquired.reports.stream()
         .filter(report -> report.life().hasMetNoSeed())
         .forEach(report -> seedless.add(report.id().toString()));
-    addSilent(json.putArray("unreachable"), inquired.unasked);
-    addSilent(json.putArray("notInTree"), inquired.apart);
+    addSilent(json.putArray("unreachable"), inquired.unanswered);
+    addSilent(json.putArray("notInTree"), inquired.outside);
     return json;
   }
 

@@ -63,7 +63,7 @@ class FatalErrorsTest {
   }
 
   @Test
-  void want_of_file_descriptors_is_warned_of_once_a_minute_and_ends_nothing() {
+  void a_lack_of_file_descriptors_is_logged_once_a_minute_and_ends_nothing() {
     IOException wanting = new IOException("accept(..) failed: Too many open files");
     library.warn("it failed", wanting);
     nanos.addAndGet(TimeUnit.SECONDS.toNanos(59));

@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class WaitingNoteTest {
-  /** The tasks that are due when it has taken long. */
+  /** Tasks that run once the wait takes long. */
   private final List<Runnable> later = new ArrayList<>();
 
   private final StringWriter printed = new StringWriter();
@@ -46,7 +46,7 @@ class WaitingNoteTest {
   }
 
   @Test
-  void where_nobody_looks_nothing_is_printed() {
+  void without_a_terminal_nothing_is_printed() {
     note(false)
         .during(
             () -> {

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** In which order sources are measured, and what counts of each. */
+/** The order in which sources are measured, and the median of each. */
 class BroadcastStopwatchTest {
   private final List<Integer> measured = new ArrayList<>();
 

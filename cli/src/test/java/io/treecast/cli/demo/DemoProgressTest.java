@@ -27,7 +27,7 @@ class DemoProgressTest {
       cluster.crash(1);
       progress.ending();
       progress.stopped(0, "closed");
-      // It goes on looking until somebody ends it.
+      // The wait continues until the thread is interrupted.
       Thread.currentThread().interrupt();
       assertThatThrownBy(() -> progress.awaitTree(cluster))
           .isInstanceOf(InterruptedException.class);
@@ -48,7 +48,7 @@ class DemoProgressTest {
     }
   }
 
-  /** For one of the things that come before broadcasts. */
+  /** A wait before the broadcasts. */
   private interface Waiting {
     void on(LocalCluster cluster) throws Exception;
   }

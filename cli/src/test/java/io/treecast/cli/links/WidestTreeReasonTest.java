@@ -16,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class WidestTreeReasonTest {
-  /** Whoever has agreed on a weight is not asked. */
+  /** Never asked, since the ends of the link have agreed on a weight. */
   private static final AgentInquiry NOBODY = AgentInquiry.inPlainText(new HostPort("127.0.0.1", 1));
 
   private static final int OF_10_MBPS = BandwidthWeight.step(BandwidthWeight.UNKNOWN, 10_000);
@@ -30,7 +30,7 @@ class WidestTreeReasonTest {
         .build();
   }
 
-  /** The reasons for h1-h2, and for a path between its ends over h3. */
+  /** Returns the reason for h1-h2, with a path between its ends over h3. */
   private static WidestTreeReason reason(boolean isEdge, int step, int onPath, long turningKbps) {
     ExplainLinkResponse.Builder why = ExplainLinkResponse.newBuilder();
     why.getLinkBuilder()

@@ -23,7 +23,7 @@ class MissedTextTest {
   }
 
   @Test
-  void several_are() {
+  void several_messages_are_a_range() {
     assertThat(line(4, 6, MissedReason.NOT_RETAINED))
         .isEqualTo("missed h1/0000000000000007 #4 to #6: the agent's log does not retain them");
   }

@@ -12,7 +12,7 @@ import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Output that keeps nobody waiting who prints. */
+/** Output that does not block its writers. */
 @Timeout(60)
 class UnblockedOutputTest {
   private static final long PATIENCE_MILLIS = 60_000;

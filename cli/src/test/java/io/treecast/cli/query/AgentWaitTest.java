@@ -9,7 +9,7 @@ import io.treecast.cli.console.CommandFailure;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** The time of {@code --wait} that is left when the agent has answered. */
+/** The remaining time of {@code --wait} after the agent's answer. */
 class AgentWaitTest {
   private final AgentInquiry agents = AgentInquiry.inPlainText(agent());
 

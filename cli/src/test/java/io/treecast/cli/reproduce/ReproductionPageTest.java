@@ -18,12 +18,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The page of the documentation is what the command prints. */
+/** The page of the documentation is the output of the command. */
 class ReproductionPageTest {
   private static final Path DOCS = Path.of("..", "docs");
   private static final String HOW = "generate the page again as it says at its beginning";
 
-  /** As the command has it where nothing else is asked for. */
+  /** The defaults of the command. */
   private final Lab lab = new Lab(1, 3);
 
   private static void assertIsInDocuments(Page page) throws IOException {
@@ -39,7 +39,7 @@ class ReproductionPageTest {
     return Objects.requireNonNull(Experiments.of(id)).run(lab);
   }
 
-  /** Those that take no more than seconds; the others are compared at night. */
+  /** Only experiments that take seconds; the nightly build compares the others. */
   @ParameterizedTest
   @ValueSource(strings = {"chapter-2", "table-4.2", "table-4.3", "4.4", "4.15"})
   void a_section_of_the_page_is_what_the_command_prints_of_the_experiment(String id)

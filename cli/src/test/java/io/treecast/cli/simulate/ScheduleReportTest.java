@@ -16,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The report about a cluster that did not come to rest. */
+/** The report on a cluster that did not come to rest. */
 class ScheduleReportTest {
   private final Topology two = Topology.of(2, List.of(new Topology.Link(0, 1, 1_000)));
 
@@ -47,7 +47,7 @@ class ScheduleReportTest {
   }
 
   @Test
-  void the_text_says_for_how_long_and_for_what_it_was_waited() throws Exception {
+  void the_text_has_the_timeout_and_the_reason_of_the_wait() throws Exception {
     ScheduleReport report = atRest();
 
     assertThat(text(report)).contains("at rest ").doesNotContain("NOT AT REST");
@@ -56,7 +56,7 @@ class ScheduleReportTest {
   }
 
   @Test
-  void so_does_the_json() throws Exception {
+  void the_json_has_the_timeout_and_the_reason_of_the_wait() throws Exception {
     ObjectNode rested = new ScheduleReportJson(places, atRest()).toJson();
     assertThat(rested.get("atRest").booleanValue()).isTrue();
     assertThat(rested.get("notAtRest").isNull()).isTrue();

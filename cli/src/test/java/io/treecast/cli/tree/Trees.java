@@ -27,7 +27,10 @@ public final class Trees {
     return tree(12, edges);
   }
 
-  /** Node i hangs on an earlier one, drawn at random among the latest {@code reach}. */
+  /**
+   * Returns a tree in which each node is attached to a random one of the latest {@code reach}
+   * earlier nodes.
+   */
   static CommittedTree random(int nodes, int reach, long seed) {
     Random random = new Random(seed);
     List<LinkWeight> edges = new ArrayList<>();

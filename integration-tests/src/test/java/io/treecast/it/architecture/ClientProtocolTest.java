@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** A client in any language needs a few small files, and none of the protocol between agents. */
+/** A client in any language needs a few small files, and no file of the protocol between agents. */
 class ClientProtocolTest {
   private static Set<String> filesOf(FileDescriptor file) {
     Set<String> files = new TreeSet<>(List.of(file.getName()));

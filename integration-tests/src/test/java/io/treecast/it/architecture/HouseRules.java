@@ -18,7 +18,7 @@ final class HouseRules {
 
   private HouseRules() {}
 
-  /** Each package is a slice of its own. */
+  /** Returns the rule against cycles, with each package as a slice. */
   static ArchRule packagesAreFreeOfCycles(String root) {
     return slices().matching(root + ".(**)").should().beFreeOfCycles();
   }
@@ -38,7 +38,7 @@ final class HouseRules {
             });
   }
 
-  /** Returns all but generated code. */
+  /** Returns the rule for all packages without generated code. */
   static ArchRule packagesAreNullMarked(String root) {
     return classes()
         .that()

@@ -17,11 +17,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The protocol layers take events and time as arguments and give effects back, so that one seed
- * determines a whole run: they neither wait nor start threads, read no clock, draw no random
- * number, open nothing, log nothing and know no message format.
+ * The protocol layers receive events and time as arguments and return effects, so that one seed
+ * determines a whole run. They neither wait nor start threads, and use no clock, random source,
+ * file, socket, logger or message format.
  *
- * <p>A list of what is allowed, since nobody can list what is not.
+ * <p>The rule lists the allowed classes, since a list of all forbidden ones could not be complete.
  */
 final class Purity {
   private static final Set<String> ALLOWED_PACKAGES =
@@ -45,7 +45,7 @@ final class Purity {
           "java.util.TimerTask",
           "java.util.UUID");
 
-  /** Allowed classes of other packages; and all exceptions of java.lang. */
+  /** Allowed classes of other packages, beside all exceptions of java.lang. */
   private static final Set<String> ALLOWED_CLASSES =
       Set.of(
           "java.lang.ArithmeticException",
@@ -91,7 +91,7 @@ final class Purity {
           "java.util.concurrent.TimeUnit",
           "java.util.zip.CRC32C");
 
-  /** By the simple name of the owner, whatever their arguments. */
+  /** Forbidden methods by the simple name of their class, with any arguments. */
   private static final Set<String> FORBIDDEN_METHODS =
       Set.of(
           "Class.forName",
@@ -103,11 +103,11 @@ final class Purity {
           "TimeUnit.timedJoin",
           "TimeUnit.timedWait");
 
-  /** The only allowed methods of some allowed classes, by the simple name of the owner. */
+  /** The only allowed methods of some allowed classes, by the simple name of the class. */
   private static final Map<String, Set<String>> ALLOWED_METHODS =
       Map.of("MethodHandles", Set.of("byteArrayViewVarHandle"), "VarHandle", Set.of("get", "set"));
 
-  /** Methods that wait or start threads, whatever their owner. */
+  /** Methods of any class that wait or start threads. */
   private static final Set<String> FORBIDDEN_METHOD_NAMES =
       Set.of(
           "notify",
@@ -163,7 +163,7 @@ final class Purity {
     };
   }
 
-  /** Other layers of Treecast are {@link Layers}' concern. */
+  /** Returns whether a class is allowed. The layers of Treecast are checked by {@link Layers}. */
   private static boolean isHarmless(JavaClass target, String root) {
     String name = target.getName();
     return target.isPrimitive()

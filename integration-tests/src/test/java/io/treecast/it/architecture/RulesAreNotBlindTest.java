@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Each rule reports the classes of {@code sinful} that break it, and not those that do not. */
+/** Each rule reports exactly the classes of {@code sinful} that break it. */
 class RulesAreNotBlindTest {
   private static final String ROOT = "io.treecast.it.architecture.sinful";
   private static final JavaClasses SINFUL = new ClassFileImporter().importPackages(ROOT);

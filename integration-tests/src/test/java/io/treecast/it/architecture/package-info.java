@@ -1,4 +1,4 @@
-/** Rules on the shape of the source that the compiler does not know. */
+/** Rules on the structure of the source that the compiler does not check. */
 @NullMarked
 package io.treecast.it.architecture;
 

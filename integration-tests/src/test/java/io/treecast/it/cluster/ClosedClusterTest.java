@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** Closed clusters and clients leave nothing behind. */
+/** Closed clusters and clients leave neither threads nor ports in use. */
 @Timeout(120)
 @Isolated("It looks for threads that are left of any agent.")
 class ClosedClusterTest {

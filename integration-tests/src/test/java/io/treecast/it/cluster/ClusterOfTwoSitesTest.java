@@ -125,7 +125,7 @@ class ClusterOfTwoSitesTest {
     }
   }
 
-  /** Returns a payload of any size from nothing to several chunks. */
+  /** Returns a payload of zero bytes to several chunks. */
   private static byte[] payload(int node, int number) {
     byte[] payload = new byte[(number * 7_919) % 200_000];
     new Random(31L * node + number).nextBytes(payload);
@@ -168,7 +168,7 @@ class ClusterOfTwoSitesTest {
         "treecast_broadcast_delivered_total{node=\"3\"}",
         "treecast_protocol_dropped_total{node=\"3\",reason="
       })
-  void metrics_tell(String line) throws Exception {
+  void the_metrics_have_the_line(String line) throws Exception {
     assertThat(page("/metrics").body()).contains(line);
   }
 

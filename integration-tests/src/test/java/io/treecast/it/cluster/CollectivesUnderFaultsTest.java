@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Collective operations of three agents while one of them is gone. */
+/** Collective operations of three agents while one of them is down. */
 @Timeout(180)
 class CollectivesUnderFaultsTest {
   private static final CollectiveOptions PATIENT =
@@ -88,7 +88,7 @@ class CollectivesUnderFaultsTest {
     }
   }
 
-  /** Each gives another digit: 1, 10 and 100. */
+  /** Contributes a digit of its own for each node: 1, 10 and 100. */
   private CompletableFuture<CollectiveResult<long[]>> sum(int node, CollectiveOptions options) {
     long[] given = {(long) Math.pow(10, node)};
     return cluster.client(node).collectives().allReduce("sum", LongReduction.SUM, given, options);

@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * One application that stays subscribed, whatever happens to its agent, and checks what it gets of
- * what is published whole: of each stream every message once and in order, or told to be missed.
- * The subscription's thread writes, any reads.
+ * An application that stays subscribed through all faults of its agent, and checks whole messages:
+ * each message of a stream arrives once and in order, or is reported as missed. Written by the
+ * subscription's thread, read by any.
  */
 final class ContinuousAudience implements MessageHandler {
   /** One start of one agent. */
@@ -80,7 +80,7 @@ final class ContinuousAudience implements MessageHandler {
     interruptions++;
   }
 
-  /** The longest time without a message of one origin that has ended since this was asked last. */
+  /** Returns the longest time without a message of one origin since the last call. */
   synchronized long takeLongestGapNanos() {
     long longest = longestGapNanos;
     longestGapNanos = 0;

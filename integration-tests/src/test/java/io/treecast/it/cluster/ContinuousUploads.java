@@ -21,17 +21,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Uploads of some MiB at some agents, one after the other, and subscribers of others that must have
- * them. Each upload has a thread while it lasts; the test's thread calls.
+ * Consecutive uploads of some MiB at some agents, and subscribers at others that must receive them.
+ * Each upload has its own thread; the test's thread calls.
  */
 final class ContinuousUploads implements AutoCloseable {
-  /** More than a client assembles in memory, so that each goes through a sink. */
+  /** Size above the limit for messages in memory, so that each upload is received by a sink. */
   private static final int LEAST_BYTES = 9 << 19;
 
   private static final int MORE_BYTES = 3 << 20;
   private static final Duration PAUSE = Duration.ofSeconds(2);
 
-  /** Within that an agent that is back is in everybody's tree again. */
+  /** Time within which a restarted agent is in all trees again. */
   private static final Duration RECOVERY = Duration.ofSeconds(30);
 
   private record Upload(int origin, long beganNanos) {}
@@ -42,16 +42,16 @@ final class ContinuousUploads implements AutoCloseable {
   private final Map<MessageId, Upload> accepted = new ConcurrentHashMap<>();
   private final LongAdder refused = new LongAdder();
 
-  /** By node, when it was last killed, frozen, or brought back. */
+  /** Time of the last kill, freeze or restart, by node. */
   private final Map<Integer, Long> disturbedNanos = new TreeMap<>();
 
   private final ScheduledExecutorService publishers;
 
   /**
-   * Begins with the subscribers.
+   * Subscribes the audience.
    *
-   * @param clients one of each node
-   * @param origins whose clients upload
+   * @param clients the client of each node
+   * @param origins nodes whose clients upload
    * @param subscribed nodes whose clients subscribe
    */
   ContinuousUploads(
@@ -94,7 +94,7 @@ final class ContinuousUploads implements AutoCloseable {
     }
   }
 
-  /** Returns a payload of its own for each seed, which stands at its begin. */
+  /** Returns the payload of a seed, which it begins with. */
   private static byte[] payload(long seed) {
     Random random = new Random(seed);
     byte[] payload = new byte[LEAST_BYTES + random.nextInt(MORE_BYTES)];
@@ -103,18 +103,18 @@ final class ContinuousUploads implements AutoCloseable {
     return payload;
   }
 
-  /** Returns whether it is one of those payloads, byte for byte. */
+  /** Returns whether bytes are the complete payload of their seed. */
   static boolean isWhole(byte[] payload) {
     return payload.length >= LEAST_BYTES
         && Arrays.equals(payload, payload(ByteBuffer.wrap(payload).getLong()));
   }
 
-  /** A node is killed, frozen, or brought back. */
+  /** Records that a node was killed, frozen, or restarted. */
   void disturbed(int node) {
     disturbedNanos.put(node, System.nanoTime());
   }
 
-  /** No more begin; waits for those that go on, for which all agents have to run. */
+  /** Begins no further uploads and waits for the present ones, while all agents run. */
   void finish(Duration limit) throws InterruptedException {
     publishers.shutdown();
     assertThat(publishers.awaitTermination(limit.toMillis(), TimeUnit.MILLISECONDS))
@@ -123,9 +123,9 @@ final class ContinuousUploads implements AutoCloseable {
   }
 
   /**
-   * Where neither the publisher's agent nor the subscriber's was killed or frozen since an upload
-   * began, nor had just come back, the subscriber has it; where the publisher's was not, it has it
-   * or was told that it does not get it.
+   * Asserts that a subscriber has each upload if neither its agent nor the publisher's was
+   * disturbed since the upload began, and had not just restarted. If only the subscriber's agent
+   * was disturbed, the subscriber has the upload or was notified of its loss.
    */
   void assertDelivered(List<String> happened) {
     audiences.forEach(

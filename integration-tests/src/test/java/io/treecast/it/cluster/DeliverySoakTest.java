@@ -35,19 +35,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Returns the reference network as real agents, with its latencies, while four of them publish
- * fifty messages a second each for minutes, and weights change, links are cut, agents are killed,
- * frozen and restarted. No application may lose, get twice or out of order what any surviving
- * member has. While agents are killed and frozen, two upload payloads of some MiB, too ({@link
+ * The reference network of real agents with its latencies, for minutes. Four agents publish fifty
+ * messages per second each, while weights change, links are cut, and agents are killed, frozen and
+ * restarted. No application may lose, duplicate or reorder a message that a surviving member has.
+ * During kills and freezes, two agents also upload payloads of some MiB ({@link
  * ContinuousUploads}).
  *
- * <p>Nor may it wait for a repair that its messages do not need. While only weights change, an
- * origin is silent for no longer than it takes from one publication to the next and along the tree
- * in use. After a cut it is until both ends have noticed, and five times that way. The round trips
- * of the moment say how long the way is. Only what the processors take, which run all agents and
- * perhaps more, is a guess: {@link #PROCESSORS_MILLIS}.
+ * <p>An application also may not wait for a repair that its messages do not need. While only
+ * weights change, the longest silence of an origin is the interval between publications plus the
+ * time along the tree in use. After a cut it is the time until both ends have noticed, plus five
+ * times the path. The present round trips determine the time of the path. Only the delay by
+ * processors is estimated: {@link #PROCESSORS_MILLIS}.
  *
- * <p>A seed decides what happens when; what the agents make of it depends on the machine.
+ * <p>A seed determines the faults and their times; the agents' reactions depend on the machine.
  */
 @Tag("chaos")
 class DeliverySoakTest {
@@ -63,10 +63,12 @@ class DeliverySoakTest {
   private static final int FAULT_EVERY_MILLIS = 2_000;
   private static final int CUT_EVERY_MILLIS = 20_000;
 
-  /** The longest wait of a message for processors on its way, in all; less than a repair takes. */
+  /**
+   * The longest total wait of a message for processors on its path, less than the time of a repair.
+   */
   private static final long PROCESSORS_MILLIS = 1_000;
 
-  /** How many times the longest way a repair may take. */
+  /** Limit of the time of a repair, in multiples of the longest path. */
   private static final int REPAIR_WAYS = 5;
 
   private final Random random = new Random(SEED);
@@ -76,13 +78,13 @@ class DeliverySoakTest {
   private final LongAdder accepted = new LongAdder();
   private final LongAdder refused = new LongAdder();
 
-  /** By origin, when it published last. */
+  /** Time of the last publication, by origin. */
   private final Map<Integer, Long> publishedNanos = new ConcurrentHashMap<>();
 
   /** The longest time between two publications of an origin in this phase, nanoseconds. */
   private final LongAccumulator longestPause = new LongAccumulator(Math::max, 0);
 
-  /** The longest way between two members along any tree that was in use in this phase. */
+  /** The longest path between two members along any tree in use in this phase. */
   private long longestWayNanos;
 
   private final ScheduledExecutorService publishers = Executors.newScheduledThreadPool(2);
@@ -91,7 +93,7 @@ class DeliverySoakTest {
   @BeforeEach
   void start() throws ConfigException {
     cluster = LocalCluster.start(ReferenceNetwork.topology(), LocalCluster.Settings.DEFAULT);
-    // Not until it is ready: that subscribes applications whose every delivery is remembered.
+    // Not runUntilReady, which subscribes applications and records each of their deliveries.
     assertThat(cluster.runUntilAtRest(SETTLING.toMillis())).isTrue();
     List<Subscription> subscriptions = new ArrayList<>();
     for (int node = 0; node < cluster.topology().nodes(); node++) {
@@ -166,8 +168,8 @@ class DeliverySoakTest {
   }
 
   /**
-   * All have what anybody has; but of an origin that crashed, its own application may have got the
-   * last message before any other agent did.
+   * Asserts that all applications have the same messages. Only the application of a crashed origin
+   * may have received that origin's last message before any other agent.
    */
   private void assertAllHaveTheSame() {
     Map<Stream, Long> furthest = new TreeMap<>();
@@ -191,7 +193,7 @@ class DeliverySoakTest {
     }
   }
 
-  /** Returns whether an earlier start of this very node published the stream. */
+  /** Returns whether an earlier incarnation of the node published the stream. */
   private boolean isOfCrashed(Stream stream, int node) {
     return stream.origin().equals(Integer.toString(node))
         && audiences.get(node).last().keySet().stream()
@@ -202,8 +204,8 @@ class DeliverySoakTest {
   }
 
   /**
-   * Returns the longest silence of this phase, which is over then: no longer than it took to
-   * notice, so many ways along the tree, and what publishers and processors were late.
+   * Ends the phase, and returns its longest silence after a check: at most the time to notice, a
+   * number of paths along the tree, and the delays of publishers and processors.
    */
   private String checkedSilence(String when, long noticedNanos, int ways) {
     long silentNanos = 0;
@@ -234,7 +236,7 @@ class DeliverySoakTest {
     return Math.round(nanos / 1e6);
   }
 
-  // Repeats an action for a time.
+  // Repeats an action for a number of seconds.
 
   private static void during(long seconds, Runnable action) {
     BooleanSupplier isOver = after(TimeUnit.SECONDS.toMillis(seconds));
@@ -255,7 +257,7 @@ class DeliverySoakTest {
         .until(condition::getAsBoolean);
   }
 
-  /** While all agents run. */
+  /** Records the longest path of the trees until a condition holds, while all agents run. */
   private void watchTheTreeUntil(BooleanSupplier condition) {
     waitUntil(
         () -> {

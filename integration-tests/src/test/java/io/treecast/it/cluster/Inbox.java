@@ -5,11 +5,11 @@ import io.treecast.client.Treecast;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Keeps what one subscriber receives. Written by the subscription's thread, read by the test's. */
+/** The messages of one subscriber. Written by the subscription's thread, read by the test's. */
 final class Inbox {
   private final List<Message> messages = new ArrayList<>();
 
-  /** Subscribed when it returns: what is broadcast from then on comes in. */
+  /** Subscribes, and returns once the subscription is in place. */
   static Inbox of(Treecast treecast) {
     Inbox inbox = new Inbox();
     treecast.subscribe(inbox::add).ready().join();
@@ -24,7 +24,7 @@ final class Inbox {
     return messages.size();
   }
 
-  /** In the order of arrival. */
+  /** Returns the messages of an origin in the order of arrival. */
   synchronized List<Message> from(String origin) {
     return messages.stream().filter(message -> message.origin().equals(origin)).toList();
   }

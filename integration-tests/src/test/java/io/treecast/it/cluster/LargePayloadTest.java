@@ -25,13 +25,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A payload that is larger than every window of real agents. */
+/** A payload that exceeds all windows of real agents. */
 @Timeout(180)
 class LargePayloadTest {
   private static final int BYTES = 64 << 20;
   private static final long SHORT = 2_000;
 
-  /** Saves what is large, and keeps nothing else. */
+  /** Saves large messages and ignores others. */
   private record Saving(Path file) implements MessageHandler {
     @Override
     public void onMessage(Message message) {}

@@ -56,7 +56,7 @@ class LargeVectorsTest {
     return future.get(RunningCluster.LIMIT.toSeconds(), TimeUnit.SECONDS);
   }
 
-  /** A whole number, so that sums of floats are exact in any order. */
+  /** Returns a whole number, so that sums of floats are exact in any order. */
   private static float given(int node, int element) {
     return (float) ((element * 31L + node * 17L) % 1_000);
   }

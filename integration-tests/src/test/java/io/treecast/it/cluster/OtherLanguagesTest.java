@@ -18,9 +18,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The clients in other languages, against real agents: their own checks broadcast, confirm, upload,
- * sum and resume a subscription while this test restarts its agent. Skipped where the language, or
- * what its client needs, is not installed.
+ * The clients in other languages at real agents: their checks broadcast, confirm, upload, sum and
+ * resume a subscription while this test restarts the agent. Skipped if the language or a dependency
+ * of the client is not installed.
  */
 @Timeout(240)
 class OtherLanguagesTest {
@@ -55,7 +55,7 @@ class OtherLanguagesTest {
     }
   }
 
-  /** Runs a check; stops and starts its first agent when it asks for that. */
+  /** Runs a check, and restarts its first agent on request. */
   private void assertPasses(String... command) throws Exception {
     try (RunningCluster cluster = RunningCluster.start(PAIR)) {
       ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());

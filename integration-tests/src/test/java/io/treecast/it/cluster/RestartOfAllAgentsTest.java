@@ -23,7 +23,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** All agents stop and start again, as for another release, while applications live on. */
+/** All agents restart, as for a new release, while applications keep running. */
 @Timeout(240)
 class RestartOfAllAgentsTest {
   private static final List<Integer> ALL = List.of(0, 1, 2);

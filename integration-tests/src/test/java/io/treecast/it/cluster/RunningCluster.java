@@ -29,7 +29,7 @@ import java.util.stream.Collectors;
 
 /** A cluster that is ready, with one client at each node. For one thread. */
 final class RunningCluster implements AutoCloseable {
-  /** Far beyond what any step takes, even on a busy machine. */
+  /** Timeout of a step, ample even on a busy machine. */
   static final Duration LIMIT = Duration.ofSeconds(60);
 
   private final LocalCluster cluster;
@@ -39,7 +39,9 @@ final class RunningCluster implements AutoCloseable {
     this.cluster = cluster;
   }
 
-  /** Starts it and waits until every agent has a tree of all and carries broadcasts. */
+  /**
+   * Starts a cluster and waits until every agent has a tree of all members and carries broadcasts.
+   */
   static RunningCluster start(Topology topology) throws ConfigException {
     RunningCluster running =
         new RunningCluster(LocalCluster.start(topology, LocalCluster.Settings.DEFAULT));
@@ -81,14 +83,14 @@ final class RunningCluster implements AutoCloseable {
     return clients.get(node);
   }
 
-  /** One subscriber at each node. */
+  /** Subscribes at each node. */
   List<Inbox> inboxes() {
     return clients.stream().map(Inbox::of).toList();
   }
 
   /**
-   * Returns the tree that all agents agree on, checked to be minimal by both oracles. Round trips
-   * vary, so it may be another one the next time.
+   * Returns the tree on which all agents agree, after both oracles have confirmed that it is
+   * minimal. The next call may return another tree, since round trips vary.
    */
   CommittedTree agreedMinimalTree() {
     AtomicReference<CommittedTree> tree = new AtomicReference<>();
@@ -108,14 +110,14 @@ final class RunningCluster implements AutoCloseable {
     return tree;
   }
 
-  /** An edge whose weight has changed since the commit, and that stays minimal, is as committed. */
+  /** Returns the edges without their weights, which may have changed since the commit. */
   private static Set<Edge> ends(List<LinkWeight> edges) {
     return edges.stream()
         .map(edge -> Edge.between(edge.low(), edge.high()))
         .collect(Collectors.toSet());
   }
 
-  /** Over the weights that the ends of each link agreed on. */
+  /** Returns the minimum spanning tree of the agreed weights. */
   private static List<LinkWeight> minimal(
       MinimumSpanningForest oracle, List<AgentSnapshot> agents) {
     SortedSet<LinkWeight> links = new TreeSet<>();

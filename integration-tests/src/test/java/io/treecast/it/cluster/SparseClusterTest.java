@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Agents that know their neighbours only. */
+/** Agents with configured neighbours. */
 @Timeout(120)
 class SparseClusterTest {
   private static final long SHORT = 2_000;

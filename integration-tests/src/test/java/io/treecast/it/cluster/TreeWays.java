@@ -7,11 +7,14 @@ import java.util.ArrayDeque;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** How long messages are under way along a committed tree, by a network's present round trips. */
+/** The time of messages along a committed tree, by a network's present round trips. */
 final class TreeWays {
   private TreeWays() {}
 
-  /** One way between the two members that are the farthest from each other along the tree. */
+  /**
+   * Returns the one-way time between the two members that are farthest from each other along the
+   * tree.
+   */
   static long longestNanos(CommittedTree tree, NetworkConditions network) {
     NodeId oneEnd = farthest(from(tree.root(), tree, network));
     Map<NodeId, Long> ways = from(oneEnd, tree, network);

@@ -14,20 +14,20 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * One application that stays subscribed, whatever happens to its agent, and checks the large
- * payloads that it gets. The subscription's thread writes, any reads.
+ * An application that stays subscribed through all faults of its agent, and checks large payloads.
+ * Written by the subscription's thread, read by any.
  */
 final class UploadAudience implements MessageHandler {
   private final Set<MessageId> complete = new HashSet<>();
 
-  /** Messages that were reported as abandoned; they may have come after that. */
+  /** Messages that were reported as abandoned; they may arrive later. */
   private final Set<MessageId> givenUp = new HashSet<>();
 
   private final List<MissedMessages> missed = new ArrayList<>();
   private final List<String> problems = new ArrayList<>();
 
   @Override
-  public void onMessage(Message message) {} // Others check what is small.
+  public void onMessage(Message message) {} // Small messages are checked elsewhere.
 
   @Override
   public PayloadSink onLargeMessage(MessageId messageId) {
@@ -82,7 +82,7 @@ final class UploadAudience implements MessageHandler {
     return complete.contains(id);
   }
 
-  /** Returns whether it was told that it does not get the message, or not to wait for it. */
+  /** Returns whether the message was reported as missed or abandoned. */
   synchronized boolean isToldOfLoss(MessageId id) {
     return givenUp.contains(id)
         || missed.stream()

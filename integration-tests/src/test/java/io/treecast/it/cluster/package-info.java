@@ -1,4 +1,4 @@
-/** Clusters of real agents in this JVM, used as applications use them. */
+/** Tests of clusters of real agents in this JVM, by clients as in applications. */
 @NullMarked
 package io.treecast.it.cluster;
 

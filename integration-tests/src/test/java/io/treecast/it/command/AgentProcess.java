@@ -27,7 +27,7 @@ final class AgentProcess implements AutoCloseable {
   private static final int FIRST_PORT = 20_000;
   private static final int PORTS = 10_000;
 
-  /** Ports that some test has. */
+  /** Ports that are assigned to tests. */
   private static final Set<Integer> GIVEN = ConcurrentHashMap.newKeySet();
 
   private static final Random RANDOM = new Random();
@@ -44,12 +44,12 @@ final class AgentProcess implements AutoCloseable {
     this.process = process;
   }
 
-  /** Where to run an agent. */
+  /** The id and addresses of an agent. */
   record Place(String id, String listen, String admin) {}
 
   /**
-   * Places on this machine, on ports that are free now, and that the system gives to nobody who
-   * asks for any port: agents may start much later.
+   * Returns places with free ports of this machine outside the ephemeral range, since agents may
+   * start much later.
    */
   static List<Place> places(String... ids) throws IOException {
     List<ServerSocket> sockets = new ArrayList<>();
@@ -66,24 +66,27 @@ final class AgentProcess implements AutoCloseable {
     return places;
   }
 
-  /** Different ones, because all stay open until the last is found. */
+  /**
+   * Returns a free address. All sockets stay open until the last is found, so that addresses
+   * differ.
+   */
   private static String freeAddress(List<ServerSocket> open) throws IOException {
     for (int tries = 0; tries < PORTS; tries++) {
       int port = FIRST_PORT + RANDOM.nextInt(PORTS);
       if (!GIVEN.add(port)) {
-        continue; // The port of another test, whose agent may not listen yet.
+        continue; // Assigned to another test whose agent may not listen yet.
       }
       try {
         open.add(new ServerSocket(port, 1, InetAddress.getLoopbackAddress()));
         return "127.0.0.1:" + port;
       } catch (BindException taken) {
-        // Another one may be free.
+        // The port is in use; the next one may be free.
       }
     }
     throw new BindException("no free port from " + FIRST_PORT + " to " + (FIRST_PORT + PORTS - 1));
   }
 
-  /** Starts an agent there; {@code seeds} may be down, and the agent itself may be among them. */
+  /** Starts an agent at a place; {@code seeds} may be down and may include the agent itself. */
   static AgentProcess start(Path directory, Place place, List<Place> seeds, String... moreFlags)
       throws IOException {
     List<String> arguments = new ArrayList<>(List.of("agent", "--id", place.id()));
@@ -94,12 +97,12 @@ final class AgentProcess implements AutoCloseable {
     return new AgentProcess(place.id(), place.admin(), TreecastProcess.start(directory, arguments));
   }
 
-  /** Until it is ready, with a tree of so many members. */
+  /** Waits until the agent is ready, with a tree of a number of members. */
   void awaitTreeOf(int members) {
     awaitTreeOf(members, List.of(this));
   }
 
-  /** Until all of these are; fails at once if one of them ends. */
+  /** Waits until all agents are ready with such a tree; fails at once if one of them ends. */
   static void awaitTreeOf(int members, List<AgentProcess> all) {
     await()
         .atMost(TreecastProcess.LIMIT)
@@ -117,7 +120,7 @@ final class AgentProcess implements AutoCloseable {
             });
   }
 
-  /** Until it answers. */
+  /** Waits until the agent answers. */
   void awaitUp() {
     await()
         .atMost(TreecastProcess.LIMIT)
@@ -126,7 +129,7 @@ final class AgentProcess implements AutoCloseable {
         .until(() -> page("/healthz").statusCode() == 200);
   }
 
-  /** Its page {@code /tree.json}. */
+  /** Returns its page {@code /tree.json}. */
   JsonNode tree() throws IOException, InterruptedException {
     return JsonMapper.shared().readTree(page("/tree.json").body());
   }
@@ -157,7 +160,7 @@ final class AgentProcess implements AutoCloseable {
     process.close();
   }
 
-  /** With what it printed, for failures. */
+  /** Returns the agent with its output, for failures. */
   @Override
   public String toString() {
     return "agent " + id + ", which printed: " + process.out() + process.err();

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Agents as operators run them: one process each, over loopback. */
+/** Agents as separate processes, over loopback. */
 @Timeout(300)
 @Order(1)
 @Execution(ExecutionMode.CONCURRENT)
@@ -45,7 +45,7 @@ class AgentProcessesTest {
     List<Place> places = AgentProcess.places("h1", "h2", "h3");
     Place seed = places.get(0);
 
-    // The seed comes last: the others are alone until then.
+    // The seed starts last; the others are alone until then.
     AgentProcess h3 = start(places.get(2), List.of(seed));
     AgentProcess h2 = start(places.get(1), List.of(seed));
     AgentProcess.awaitTreeOf(1, agents);
@@ -87,7 +87,7 @@ class AgentProcessesTest {
     verify(places.get(2));
   }
 
-  /** An agent on a busy machine may be too late with its answer; then it is asked again. */
+  /** Verifies the tree, with retries because an agent on a busy machine may answer too late. */
   private void verify(Place place) {
     await()
         .atMost(TreecastProcess.LIMIT)

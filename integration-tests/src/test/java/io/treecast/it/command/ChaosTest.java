@@ -19,9 +19,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Agents as processes, of which some are killed, frozen and restarted, and whose links are cut. A
- * seed decides what happens when; what the agents make of it depends on the machine. When it is
- * over and all run again, they have one tree, which is minimal.
+ * Agents as processes, some of which are killed, frozen and restarted, and whose links are cut. A
+ * seed determines the faults and their times; the agents' reactions depend on the machine. After
+ * the faults, all agents have one minimal tree.
  */
 @Order(2)
 class ChaosTest {

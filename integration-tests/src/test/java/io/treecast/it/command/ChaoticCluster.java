@@ -18,8 +18,8 @@ import java.util.TreeSet;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Agent processes, and a seed that decides which of them is killed, frozen, restarted or cut off
- * next. At most half of them are down at a time. For one thread.
+ * Agent processes with faults from a seed: kills, freezes, restarts and cuts. At most half of the
+ * agents are down at a time. For one thread.
  */
 final class ChaoticCluster implements AutoCloseable {
   private static final int MAX_PAUSE_MILLIS = 3_000;
@@ -55,7 +55,7 @@ final class ChaoticCluster implements AutoCloseable {
     running.put(agent, AgentProcess.start(directory, places.get(agent), places, "--allow-faults"));
   }
 
-  /** Lets one thing after the other happen, for so long. */
+  /** Injects one fault after another for a time. */
   void run(Duration time) throws Exception {
     long endNanos = System.nanoTime() + time.toNanos();
     while (System.nanoTime() < endNanos) {
@@ -93,7 +93,7 @@ final class ChaoticCluster implements AutoCloseable {
       case CUT -> {
         if (isUp) {
           note("cut", agent, other);
-          // The other end may be down, and does not get the command then.
+          // The other end may be down, and then does not receive the command.
           fault("cut", places.get(agent).id() + "-" + places.get(other).id(), agent);
         }
       }
@@ -148,7 +148,7 @@ final class ChaoticCluster implements AutoCloseable {
     happened.add(action + " " + String.join("-", ids));
   }
 
-  /** Thaws, restarts and heals whatever is not as at first. */
+  /** Resumes, restarts and heals all agents and links. */
   void restoreAll() throws Exception {
     for (int agent = 0; agent < places.size(); agent++) {
       restore(agent);
@@ -160,7 +160,7 @@ final class ChaoticCluster implements AutoCloseable {
     heal(0);
   }
 
-  /** Until all agents have one and the same tree, of all of them. */
+  /** Waits until all agents have the same tree of all of them. */
   void awaitTreeOfAll(Duration limit) {
     await()
         .atMost(limit)
@@ -187,7 +187,7 @@ final class ChaoticCluster implements AutoCloseable {
     running.values().forEach(AgentProcess::close);
   }
 
-  /** With what has happened, for failures. */
+  /** Returns the cluster with its faults, for failures. */
   @Override
   public String toString() {
     return "seed " + seed + ": " + String.join(", ", happened) + "; " + running.values();

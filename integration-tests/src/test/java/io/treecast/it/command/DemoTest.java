@@ -31,7 +31,7 @@ class DemoTest {
   }
 
   @Test
-  void it_tells_a_person_what_happens_on_a_matrix_of_theirs() throws Exception {
+  void it_reports_its_progress_on_a_given_matrix() throws Exception {
     Path matrix = directory.resolve("rtts.csv");
     Files.writeString(matrix, "0,2,20\n2,0,20\n20,20,0\n");
 

@@ -13,8 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Returns the schedule of the first steps, and what they say comes of it, which is the same
- * everywhere.
+ * The schedule of the first steps and its documented output, which is the same on every machine.
  */
 @Timeout(180)
 class DocumentedScheduleTest {
@@ -24,7 +23,7 @@ class DocumentedScheduleTest {
           "(?s)\\$ \\./treecast simulate --schedule break\\.txt\\R(.*?)\\.\\.\\.\\R(.*?)```");
 
   @Test
-  void the_schedule_comes_out_as_the_first_steps_show(@TempDir Path directory) throws Exception {
+  void the_schedule_has_the_output_of_the_first_steps(@TempDir Path directory) throws Exception {
     String page = Repository.text(Path.of("docs/getting-started.md"));
     Matcher schedule = SCHEDULE.matcher(page);
     Matcher output = OUTPUT.matcher(page);

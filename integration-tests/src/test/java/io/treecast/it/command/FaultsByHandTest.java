@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** {@code treecast fault} on agents in processes of their own. */
+/** {@code treecast fault} at agents in separate processes. */
 @Timeout(300)
 @Execution(ExecutionMode.CONCURRENT)
 class FaultsByHandTest {
@@ -70,7 +70,7 @@ class FaultsByHandTest {
   }
 
   @Test
-  void an_agent_that_is_not_told_to_refuses() throws Exception {
+  void an_agent_without_the_option_refuses_faults() throws Exception {
     Place alone = AgentProcess.places("h1").get(0);
     agents.add(AgentProcess.start(directory, alone, List.of(alone)));
     agents.get(0).awaitTreeOf(1);

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An agent that is frozen for just as long as its clients wait for it. */
+/** An agent that is frozen for as long as its clients wait. */
 @Timeout(300)
 class FrozenAgentTest {
   private static final int ROUNDS = 4;
@@ -50,7 +50,10 @@ class FrozenAgentTest {
     }
   }
 
-  /** Each client broadcasts first when the agent is frozen: the agent has not taken any then. */
+  /**
+   * Each client broadcasts for the first time while the agent is frozen, so the agent has accepted
+   * none of its calls.
+   */
   @Test
   @Tag("chaos")
   void a_broadcast_reported_as_unsent_while_an_agent_is_frozen_is_not_delivered() throws Exception {
@@ -79,7 +82,7 @@ class FrozenAgentTest {
               }
             });
       }
-      // All that was accepted has come when this has: of one origin, messages come in their order.
+      // Messages of one origin arrive in order, so all accepted ones precede this one.
       reader.blocking().broadcast("last".getBytes(StandardCharsets.UTF_8));
       await().atMost(TreecastProcess.LIMIT).until(() -> delivered.contains("last"));
     }
@@ -109,7 +112,7 @@ class FrozenAgentTest {
                 TimeUnit.MICROSECONDS);
       }
       await().atMost(TreecastProcess.LIMIT).until(() -> !inOrder.isEmpty());
-      // Some have failed now, and the others are about to, one after the other.
+      // Some calls have failed by now; the others are about to.
       await()
           .pollInterval(Duration.ofMillis(1))
           .atMost(TreecastProcess.LIMIT)

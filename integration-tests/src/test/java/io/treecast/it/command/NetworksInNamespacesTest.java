@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Two hosts, which are network namespaces, with two networks between them, one of which is cut.
- * Skipped where this process may not make namespaces.
+ * Two hosts in network namespaces with two networks between them, one of which is cut. Skipped if
+ * this process may not create namespaces.
  */
 class NetworksInNamespacesTest {
   private static final String AGENT = "127.0.0.1:7700";
@@ -34,7 +34,7 @@ class NetworksInNamespacesTest {
         succeeds("unshare", "--net", "true") && succeeds("ip", "-V"),
         "this process may not make network namespaces, or there is no 'ip'");
     for (int host = 1; host <= 2; host++) {
-      // It ends with its input, which is that of this process.
+      // Ends with its standard input, which is a pipe from this process.
       hosts.add(new ProcessBuilder("unshare", "--net", "cat").start());
     }
     await().until(() -> !namespace(1).equals(namespace(2)) && isApart(1) && isApart(2));

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.treecast.agent.core.AgentSnapshot;
 import tools.jackson.databind.JsonNode;
 
-/** The keys that tools rely on, in what {@code simulate} and {@code demo} report. */
+/** The keys in the reports of {@code simulate} and {@code demo} on which tools rely. */
 final class ReportKeys {
   private ReportKeys() {}
 

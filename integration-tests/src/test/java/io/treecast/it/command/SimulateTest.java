@@ -15,7 +15,10 @@ import tools.jackson.databind.json.JsonMapper;
 /** {@code treecast simulate --output json} on the reference network. */
 @Timeout(180)
 class SimulateTest {
-  /** With the commit; the automaton of 1983 was published to take about 815 on this network. */
+  /**
+   * Limit of control messages including the commit. The published number for the automaton of 1983
+   * is about 815 on this network.
+   */
   private static final int MOST_MESSAGES = 270;
 
   @TempDir private static Path directory;

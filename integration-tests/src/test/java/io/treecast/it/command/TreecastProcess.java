@@ -14,11 +14,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * {@code treecast} as a process of its own, from the jar of this build. Closing it kills it; the
- * end of this JVM does too. For one thread.
+ * {@code treecast} as a separate process, from the jar of this build. It is killed by {@link
+ * #close} and at the end of this JVM. For one thread.
  */
 final class TreecastProcess implements AutoCloseable {
-  /** Far beyond what any command takes, even on a busy machine. */
+  /** Timeout of a command, ample even on a busy machine. */
   static final Duration LIMIT = Duration.ofSeconds(90);
 
   private final String commandLine;
@@ -80,7 +80,7 @@ final class TreecastProcess implements AutoCloseable {
     return start(directory, List.of(), arguments);
   }
 
-  /** Starts a command behind another one, such as {@code nsenter}, which runs it. */
+  /** Starts a command by another one, such as {@code nsenter}. */
   static TreecastProcess start(Path directory, List<String> before, List<String> arguments)
       throws IOException {
     List<String> command = new ArrayList<>(before);

@@ -1,4 +1,4 @@
-/** The command, run as a process of its own. */
+/** Tests of the command as a separate process. */
 @NullMarked
 package io.treecast.it.command;
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
-/** The rules for Prometheus are of metrics that there are, and those for a split cluster fire. */
+/** The rules for Prometheus use existing metrics, and those for a split cluster fire. */
 class AlertsTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String METRICS = Repository.text(Path.of("docs/metrics.md"));
@@ -105,7 +105,7 @@ class AlertsTest {
     }
   }
 
-  /** All four agents serve this value. */
+  /** Waits until all four agents serve a value. */
   private static void awaitValues(LocalCluster cluster, String metric, double value) {
     Pattern sample = Pattern.compile("(?m)^" + metric + "\\{node=\"\\w+\"} (\\S+)$");
     await()

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The archive for machines without a checkout, unpacked as there. */
+/** The archive for machines without a checkout, unpacked as on such a machine. */
 class ArchiveTest {
   @TempDir static Path directory;
 
@@ -28,7 +28,7 @@ class ArchiveTest {
   static void unpack() throws Exception {
     Path target = Repository.root().resolve("dist/target");
     List<Path> archives = Files.isDirectory(target) ? files(target, ".tar.gz") : List.of();
-    // mvn test packs none, mvn verify does.
+    // Created by mvn verify, but not by mvn test.
     assumeThat(archives).as("archives in %s", target).isNotEmpty();
     assertThat(archives).hasSize(1);
     Process tar =
@@ -114,7 +114,7 @@ class ArchiveTest {
                   .matcher(Files.readString(page))
                   .results()
                   .map((MatchResult found) -> found.group(1))
-                  // Sources are in the repository alone.
+                  // Sources are only in the repository.
                   .filter(link -> !link.matches("\\.\\./(example|proto)[/-].*"))
                   .map(link -> page.resolveSibling(link).normalize()))
           .as("links of %s", page)
@@ -139,8 +139,8 @@ class ArchiveTest {
   }
 
   /**
-   * Classes, of which one of several versions of Java counts as one, and scripts of the live page:
-   * those of others have a directory each.
+   * Returns the directories of third-party classes, in which versions for several releases of Java
+   * count once, and of third-party scripts of the live page.
    */
   private static Stream<String> codeOfOthers() throws IOException {
     return bundled().stream()

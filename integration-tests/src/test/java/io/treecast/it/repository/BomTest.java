@@ -8,14 +8,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The BOM lists the libraries that there are, in the version of the project. */
+/** The BOM lists all libraries in the version of the project. */
 class BomTest {
   private static final Pattern VERSION =
       Pattern.compile("<artifactId>treecast(?:-bom)?</artifactId>\\s*<version>([^<]+)</version>");
   private static final Pattern MANAGED =
       Pattern.compile("<artifactId>treecast-([a-z-]+)</artifactId><version>");
 
-  /** Modules that nobody depends on. */
+  /** Modules that are not libraries. */
   private static final List<String> NO_LIBRARIES =
       List.of("bom", "simulations", "example", "cli", "dist", "live-tests", "integration-tests");
 

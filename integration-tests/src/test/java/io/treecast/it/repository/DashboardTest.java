@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The dashboard for Grafana is of metrics that there are, and each panel says what it shows. */
+/** The dashboard for Grafana uses existing metrics, and each panel has a description. */
 class DashboardTest {
   private static final int COLUMNS = 24;
   private static final Pattern NAME = Pattern.compile("treecast_\\w+");

@@ -16,9 +16,9 @@ final class Documents {
   private static final Pattern COMMAND = Pattern.compile("^(?:\\$ )?\\./treecast\\b(.*)$");
 
   /**
-   * Something that a file says.
+   * A text in a file.
    *
-   * @param file relative to the root
+   * @param file the path relative to the root
    */
   record Quote(Path file, String text) {
     @Override
@@ -59,7 +59,7 @@ final class Documents {
         .toList();
   }
 
-  /** Arguments of each {@code ./treecast} that a reader may copy from a block. */
+  /** Arguments of each {@code ./treecast} in a block that a reader may copy. */
   static List<Quote> commandLines() {
     return inAll(
         (file, text) ->

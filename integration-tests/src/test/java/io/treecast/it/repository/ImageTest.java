@@ -26,8 +26,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The image of the archive, built and run by buildah on a base that has Java and its libraries
- * alone: no shell and no user. Skipped where buildah cannot work.
+ * The image of the archive, built and run by buildah on a base with only Java and its libraries,
+ * without a shell or users. Skipped if buildah does not work.
  */
 @Tag("nightly")
 @Timeout(300)
@@ -89,7 +89,7 @@ class ImageTest {
             buildah(
                 "bud",
                 "-q",
-                "--format=docker", // The other one has no health checks.
+                "--format=docker", // The OCI format has no health checks.
                 "--build-arg=BASE=localhost/java",
                 "--build-arg=VERSION=1.2",
                 "context"));
@@ -168,7 +168,7 @@ class ImageTest {
     String address = "127.0.0.1:" + FreePorts.find(1).get(0);
     List<String> agent = words(settings.get("Entrypoint"));
     agent.addAll(List.of("agent", "--id=h1", "--listen=" + address));
-    // A user that is not root may write there.
+    // Writable by users other than root.
     agent.add("--series=" + settings.get("WorkingDir").asString());
     List<String> check = words(settings.at("/Healthcheck/Test"));
     assertThat(check.remove(0)).isEqualTo("CMD");

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The table of lines with WARN has what agents log, and nothing else. */
+/** The table of lines with WARN has exactly the lines that agents log. */
 class LogLinesTest {
   private static final Path OPERATING = Path.of("docs/operating.md");
   private static final String TABLE = "## Lines of the log with WARN";
@@ -82,7 +82,7 @@ class LogLinesTest {
                     || pattern(BRACES, text).matcher(line).find());
   }
 
-  /** Finds the text with whatever in place of its values. */
+  /** Returns a pattern of the text with any values. */
   private static Pattern pattern(Pattern values, String text) {
     StringBuilder pattern = new StringBuilder();
     int end = 0;

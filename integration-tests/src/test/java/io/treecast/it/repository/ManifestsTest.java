@@ -21,7 +21,9 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
-/** The manifests for Kubernetes name what is there, and the settings in them are an agent's. */
+/**
+ * The manifests for Kubernetes refer to existing objects, and contain valid settings of an agent.
+ */
 class ManifestsTest {
   private static final Path FOLDER = Path.of("dist/src/main/kubernetes");
   private static final YAMLMapper YAML = YAMLMapper.builder().build();

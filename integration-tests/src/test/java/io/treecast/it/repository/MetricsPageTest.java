@@ -16,9 +16,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** The page on metrics names what running agents serve. */
+/** The page on metrics names exactly the metrics of running agents. */
 class MetricsPageTest {
-  /** Metrics of agents that keep series, or have a certificate or permissions; these do not. */
+  /**
+   * Metrics of agents with series, a certificate or permissions, which the agents of this test
+   * lack.
+   */
   private static final Set<String> OPTIONAL =
       Set.of(
           "treecast_series_lost_total",
@@ -44,7 +47,7 @@ class MetricsPageTest {
   private static Set<String> served(LocalCluster cluster) {
     String page = cluster.registry().scrape();
     Set<String> served = names("(?m)^# TYPE (treecast_\\w+) (?!summary|histogram)", page);
-    // Two to Prometheus; the largest value is a gauge besides.
+    // Prometheus gets two series of a summary, and a gauge of its largest value.
     for (String summary : names("(?m)^# TYPE (treecast_\\w+) summary", page)) {
       served.add(summary + "_count");
       served.add(summary + "_sum");

@@ -195,7 +195,7 @@ class PrometheusTest {
         HTTP.send(
             HttpRequest.newBuilder(URI.create(url)).timeout(Duration.ofSeconds(10)).build(),
             HttpResponse.BodyHandlers.ofString());
-    if (answer.statusCode() != 200) { // As long as Prometheus starts.
+    if (answer.statusCode() != 200) { // Prometheus is still starting.
       throw new IOException(url + " answered " + answer.statusCode());
     }
     return answer.body();

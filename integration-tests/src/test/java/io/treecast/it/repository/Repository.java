@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** The files that a person checks in: all but what builds and editors leave behind. */
+/** The files of the repository, without the output of builds and editors. */
 public final class Repository {
   private static final Set<String> NOT_OURS =
       Set.of(".git", ".idea", ".vscode", "target", "node_modules", "__pycache__");
@@ -31,7 +31,7 @@ public final class Repository {
     return directory;
   }
 
-  /** Files whose names end so, relative to the root, in their order. */
+  /** Returns the files with an ending, relative to the root, in order. */
   static List<Path> files(String ending) {
     Path root = root();
     List<Path> files = new ArrayList<>();

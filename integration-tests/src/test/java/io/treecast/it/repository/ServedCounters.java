@@ -8,7 +8,7 @@ import io.treecast.testkit.network.Topology;
 import java.util.List;
 import java.util.Set;
 
-/** The counters of a running agent: Prometheus corrects these alone for restarts. */
+/** The counters of a running agent, the only metrics that Prometheus corrects for restarts. */
 final class ServedCounters {
   private ServedCounters() {}
 

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Splits a command line as a shell does, as far as documents go: quotes, and comments. */
+/** Splits a command line as a shell does, with the quotes and comments that documents use. */
 final class ShellWords {
   private static final Pattern WORD = Pattern.compile("'([^']*)'|\"([^\"]*)\"|(#.*$)|([^\\s'\"]+)");
 

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Conventions that the compiler and the formatter do not know. */
+/** Conventions that the compiler and the formatter do not check. */
 class SourceTest {
   private static final int MAX_LINES = 1_000;
 
@@ -41,7 +41,7 @@ class SourceTest {
                     .isLessThan(MAX_LINES));
   }
 
-  /** The architecture rules see the product's classes; this sees all tests, too. */
+  /** Includes tests, unlike the architecture rules. */
   @ParameterizedTest
   @ValueSource(strings = {"Util", "Impl", "Manager", "Helper", "Common", "Misc"})
   void classes_are_named_for_what_they_are(String word) {

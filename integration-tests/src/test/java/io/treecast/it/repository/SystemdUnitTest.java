@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The verdict of systemd about the unit, on machines with systemd. */
+/** The verdict of systemd on the unit, on machines with systemd. */
 class SystemdUnitTest {
   private static final Path UNIT = Path.of("dist/src/main/systemd/treecast-agent.service");
   private static final double MOST_EXPOSED = 2.0;

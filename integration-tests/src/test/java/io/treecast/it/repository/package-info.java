@@ -1,4 +1,4 @@
-/** Tests that claims in the repository's files are true. */
+/** Tests of the repository's documents, scripts, archives and manifests against the product. */
 @NullMarked
 package io.treecast.it.repository;
 

@@ -22,11 +22,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The systems compared with Treecast behave as published. */
+/** The algorithms compared with Treecast behave as published. */
 class ComparisonTest {
   private final Topology reference = ReferenceNetwork.topology();
 
-  /** The counts that do not depend on the order of messages are those of the publication. */
+  /** The numbers that do not depend on the order of messages equal the published ones. */
   @Test
   void the_automaton_of_1983_builds_with_the_published_messages() {
     Cost build = PaperBuild.of(reference);
@@ -57,10 +57,10 @@ class ComparisonTest {
     assertThat(build.millis()).isEqualTo(lastNanos / 1e6);
   }
 
-  /** A copy under way. */
+  /** A copy in flight. */
   private record Copy(long atNanos, int from, int to) {}
 
-  /** Returns the number of copies sent, and when the last node has one. */
+  /** Returns the number of copies, and the time at which the last node has one. */
   private static long[] follow(Topology network, int origin) {
     PriorityQueue<Copy> underWay = new PriorityQueue<>(Comparator.comparingLong(Copy::atNanos));
     Map<Integer, Set<Integer>> heardFrom = new HashMap<>();
@@ -68,7 +68,7 @@ class ComparisonTest {
     underWay.add(new Copy(0, origin, origin));
     long sent = 0;
     while (!underWay.isEmpty()) {
-      // Copies that arrive at the same time have all arrived before any is passed on.
+      // Of copies that arrive at the same time, all are received before any is forwarded.
       List<Copy> now = new ArrayList<>();
       now.add(underWay.remove());
       while (!underWay.isEmpty() && underWay.peek().atNanos() == now.get(0).atNanos()) {

@@ -9,7 +9,7 @@ import io.treecast.testkit.junit.TestNetwork;
 import io.treecast.testkit.sim.SimCluster;
 import java.nio.ByteBuffer;
 
-/** The example of the documentation, which shows it and its imports word for word. */
+/** The example of the documentation, which quotes it with its imports. */
 class ClusterExampleTest {
   // tag::example
   @ClusterTest(nodes = 12, topology = TestNetwork.SITES, seeds = 5)

@@ -19,9 +19,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Assertions about a tree's edges and reconfigurations, and that their opposites fail. */
+/** Assertions about a tree's edges and reconfigurations, and the failures of their opposites. */
 class ClusterAssertTest {
-  /** A triangle whose tree is 0-1 and 1-2. */
+  /** A triangle whose tree has the edges 0-1 and 1-2. */
   private final SimCluster cluster =
       new SimCluster(
           Topology.of(
@@ -146,7 +146,7 @@ class ClusterAssertTest {
     assertThat(Thread.interrupted()).isTrue();
   }
 
-  /** Returns this cluster with a patience of at most two seconds. */
+  /** Returns this cluster with a timeout of two seconds. */
   private Cluster impatient() {
     InvocationHandler handler =
         (proxy, method, arguments) ->

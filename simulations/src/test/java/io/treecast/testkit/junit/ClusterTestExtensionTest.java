@@ -44,7 +44,7 @@ import org.junit.platform.launcher.core.LauncherFactory;
 /** A test with {@code @ClusterTest} that passes, and one that fails. */
 class ClusterTestExtensionTest {
 
-  /** Not found by its name: its test fails. */
+  /** Not run by Maven itself, since its test fails. */
   static class FailsWhenNodeCrashes {
     @ClusterTest(nodes = 4, topology = TestNetwork.COMPLETE, seeds = 30, faults = 30)
     void no_node_crashes(SimCluster cluster, RandomFaults faults) {
@@ -55,10 +55,10 @@ class ClusterTestExtensionTest {
     }
   }
 
-  /** A subclass, as of a base class with several. */
+  /** Inherits the test of a base class. */
   static class InheritsTest extends FailsWhenNodeCrashes {}
 
-  /** The service under test would be connected to the cluster before the test. */
+  /** Uses the cluster before the test, as for a service under test. */
   static class SharesItsCluster {
     static final List<LocalCluster> SEEN = new ArrayList<>();
 
@@ -89,13 +89,13 @@ class ClusterTestExtensionTest {
     }
   }
 
-  /** One of the clusters would have no driver. */
+  /** Has two clusters, which is not allowed. */
   static class HasTwoClusters {
     @ClusterTest(nodes = 2)
     void uses_one(SimCluster cluster, SimCluster other) {}
   }
 
-  /** Its failure has no text. */
+  /** Fails without a message. */
   static class FailsWithoutMessage {
     @ClusterTest(nodes = 1, seeds = 1)
     void fails(SimCluster cluster) {
@@ -103,7 +103,7 @@ class ClusterTestExtensionTest {
     }
   }
 
-  /** It would be run with a cluster and without. */
+  /** Has another kind of test annotation, which is not allowed. */
   static class IsRepeatedToo {
     @ClusterTest(nodes = 1)
     @RepeatedTest(2)
@@ -115,7 +115,7 @@ class ClusterTestExtensionTest {
     void draws(SimCluster cluster, RandomFaults faults) {}
   }
 
-  /** An interceptor around a test, like a time limit. */
+  /** An interceptor around a test, as for a timeout. */
   static final class Around implements InvocationInterceptor {
     static boolean isInside;
 
@@ -160,7 +160,7 @@ class ClusterTestExtensionTest {
     }
   }
 
-  /** On fewer than four nodes it fails too, by another assertion. */
+  /** Fails by another assertion on fewer than four nodes. */
   static class FailsInTwoWays {
     @ClusterTest(nodes = 6, topology = TestNetwork.COMPLETE, seeds = 1)
     void fails(SimCluster cluster, RandomFaults faults) {
@@ -170,7 +170,7 @@ class ClusterTestExtensionTest {
     }
   }
 
-  /** Smaller scenarios hang, at each seed. */
+  /** Hangs in smaller scenarios with each seed. */
   @ExtendWith(Around.class)
   static class HangsTwice {
     @ClusterTest(nodes = 2, seeds = 2)
@@ -182,7 +182,7 @@ class ClusterTestExtensionTest {
     }
   }
 
-  /** Scenarios smaller than the first never end. */
+  /** Hangs in each scenario smaller than the first. */
   static class HangsWhenSmaller {
     static final AtomicInteger RUNS = new AtomicInteger();
     static final CountDownLatch INTERRUPTED = new CountDownLatch(1);
@@ -210,7 +210,7 @@ class ClusterTestExtensionTest {
     }
   }
 
-  /** The search for a smaller scenario fails on its failure. */
+  /** Its failure makes the search for a smaller scenario fail. */
   static class FailsWithoutPlace {
     static final class Placeless extends IllegalStateException {
       private static final long serialVersionUID = 1;

@@ -18,12 +18,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Real agents take the same faults as simulated ones. */
+/** Faults of real agents, the same as of simulated ones. */
 @Timeout(300)
 @Order(Integer.MAX_VALUE)
 @Execution(ExecutionMode.CONCURRENT)
 class LocalClusterFaultsTest {
-  /** No handshake takes as long. */
+  /** A round trip above the timeout of handshakes. */
   private static final long TOO_FAR_MICROS = 120_000_000;
 
   @ClusterTest(nodes = 3)

@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class BroadcastTimesTest {
-  /** A ring of four nodes: 0-1-2-3-0, of which the last link is slow; and a pair apart. */
+  /** A ring of four nodes, 0-1-2-3-0, whose last link is slow, and a separate pair. */
   private final Topology network =
       Topology.of(
           6,
@@ -50,7 +50,7 @@ class BroadcastTimesTest {
   }
 
   @Test
-  void in_a_binomial_tree_a_rank_hears_from_itself_without_its_lowest_bit() {
+  void in_a_binomial_tree_the_sender_to_a_rank_is_the_rank_without_its_lowest_bit() {
     Topology complete = ReferenceNetwork.topology();
     BroadcastShape shape = BroadcastShape.binomial(complete, 0);
     assertThat(shape.sender(1)).isEqualTo(0);
@@ -60,7 +60,7 @@ class BroadcastTimesTest {
 
     BroadcastShape turned = BroadcastShape.binomial(complete, 20);
     assertThat(turned.sender(20)).isEqualTo(20);
-    assertThat(turned.sender(8)).as("rank 12 hears from rank 8").isEqualTo(4);
+    assertThat(turned.sender(8)).as("rank 8 sends to rank 12").isEqualTo(4);
   }
 
   @Test

@@ -9,7 +9,7 @@ import java.io.StringReader;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Any text is a matrix of round-trip times, or refused with a reason. */
+/** Any text is either a matrix of round-trip times or refused with a reason. */
 class MatrixFileFuzzTest {
 
   static Stream<byte[]> seeds() {

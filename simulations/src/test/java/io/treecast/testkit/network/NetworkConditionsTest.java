@@ -9,7 +9,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class NetworkConditionsTest {
-  /** A triangle 0, 1, 2 and a node 3 that hangs on 2. */
+  /** A triangle 0, 1, 2 and a node 3 with a link to 2. */
   private final NetworkConditions network =
       new NetworkConditions(
           Topology.of(

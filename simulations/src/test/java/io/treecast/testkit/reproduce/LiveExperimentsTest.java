@@ -21,18 +21,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Experiments on real agents; virtual time stands in for real time, so that nobody waits. */
+/** Experiments as on real agents, but in virtual time, which passes without waiting. */
 class LiveExperimentsTest {
   private static final long PATIENCE_MILLIS = 300_000;
 
-  /** The state that a cluster never reaches, in a test. */
+  /** The state that the cluster of a test never reaches. */
   private enum Never {
     NOTHING,
     READY,
     AT_REST
   }
 
-  /** Notes when, in the time of its cluster, progress was reported. */
+  /** Records the times of progress reports, by the time of the cluster. */
   private static final class NotedProgress implements Lab.LiveClusters {
     /** The ends that the run expected, in the order of its reports. */
     final List<Long> endMillis = new ArrayList<>();

@@ -1,4 +1,4 @@
-/** Tests of the published experiments: which run on real agents, and that such a run ends. */
+/** Tests of the published experiments, and of their runs on real agents. */
 @NullMarked
 package io.treecast.testkit.reproduce;
 

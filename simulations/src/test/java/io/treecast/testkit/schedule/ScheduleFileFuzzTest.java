@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Any text is a schedule, or refused with a reason. */
+/** Any text is either a schedule or refused with a reason. */
 class ScheduleFileFuzzTest {
 
   static List<byte[]> seeds() throws IOException {

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A member that has lost its only neighbour, and has not linked with another yet. */
+/** A member that has lost its only neighbour and has no other link yet. */
 class AloneForAMomentTest {
   private static final int JOINED = 4;
 

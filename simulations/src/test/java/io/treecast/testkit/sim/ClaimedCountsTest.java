@@ -20,19 +20,19 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Agents adopt the highest epoch and the highest version that they hear of, and count on from
- * there. One agent claims a number that no agent has counted to, and dies; the others must then
- * have one minimal tree, and also when each of them is restarted in turn.
+ * Agents adopt the highest received epoch and version, and continue from there. One agent claims a
+ * number that no agent has reached, and ends. The others must then have one minimal tree, also
+ * after each of them has restarted in turn.
  */
 class ClaimedCountsTest {
   private static final int CORRECT = 7;
   private static final int LIAR = CORRECT;
   private static final long PATIENCE_MILLIS = 600_000;
 
-  /** The lead over their own counts that agents accept at first. */
+  /** The initial lead over their own counts that agents accept. */
   private static final long HEADROOM = 1L << 52;
 
-  /** Near the bounds that a number may meet, up to the most that a frame may carry. */
+  /** Returns numbers near the limits, up to the largest one in a frame. */
   static LongStream claims() {
     return LongStream.of(1, HEADROOM, 2 * HEADROOM, ShiftedCounts.MAX_COUNT - 4);
   }
@@ -62,7 +62,7 @@ class ClaimedCountsTest {
     assertRecovery(new ShiftedCounts(0, claim, 0));
   }
 
-  /** Two sites, of which the liar is in the second. */
+  /** Returns two sites, with the false claimant in the second. */
   private static Topology network() {
     List<Link> links = new ArrayList<>();
     for (int one = 0; one <= LIAR; one++) {

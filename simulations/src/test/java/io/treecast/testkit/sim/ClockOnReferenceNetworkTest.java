@@ -20,11 +20,14 @@ import org.junit.jupiter.api.Test;
 class ClockOnReferenceNetworkTest {
   private static final Topology TOPOLOGY = ReferenceNetwork.topology();
 
-  /** Drift since the last refresh, which is a refresh and the way to the last member old. */
+  /**
+   * Drift since the last refresh, which is at most one interval and the path to the last member
+   * old.
+   */
   private static final long REFRESH_ERROR_NANOS =
       (ClusterClock.REFRESH_NANOS + 1_000_000_000L) / RootTime.DRIFT_DIVISOR;
 
-  /** Drift since a probe, for each edge; and rounding. */
+  /** Drift since a probe for each edge, and rounding. */
   private static final long PROBE_ERROR_NANOS = 40_000_000_000L / RootTime.DRIFT_DIVISOR;
 
   private final SimCluster cluster = SimCluster.withSkewedClocks(TOPOLOGY, 42);

@@ -107,17 +107,20 @@ class CollectivesOnReferenceNetworkTest {
     assertThat(messagesSent()).isEqualTo(2L * (topology.nodes() - 1));
   }
 
-  /** The round trip from the middle, from which no member is farther than half the longest path. */
+  /**
+   * The limit is the round trip from the centre, which is at most half the longest path from any
+   * member.
+   */
   @Test
   void the_last_has_the_result_when_the_farthest_from_the_middle_could_have_it() {
     long begunNanos = cluster.nowNanos();
     runUntilEnded(allTakePart(operation(Kind.BARRIER, null), node -> Value.NOTHING));
     long tookMicros = (cluster.nowNanos() - begunNanos) / 1_000;
     long leastMicros = tree().members().stream().mapToLong(this::farthestMicros).min().orElse(0);
-    assertThat(tookMicros).isBetween(leastMicros, leastMicros + 1_000); // Checked each ms.
+    assertThat(tookMicros).isBetween(leastMicros, leastMicros + 1_000); // Checked every ms.
   }
 
-  /** By the round trips of the tree's edges. */
+  /** Returns the distance of the farthest member, by the round trips of the tree's edges. */
   private long farthestMicros(NodeId from) {
     Map<NodeId, Long> reached = new HashMap<>(Map.of(from, 0L));
     List<NodeId> queue = new ArrayList<>(List.of(from));

@@ -81,7 +81,7 @@ class ConfirmationOnReferenceNetworkTest {
     assertThat(edges).isEmpty();
   }
 
-  /** The sum of the round trips on the path of the message. */
+  /** Returns the sum of the round trips on the path of the message. */
   private long pathMicros(Hop hop, Confirmation confirmation) {
     long sum = 0;
     for (Hop at = hop; at.from() != null; at = before(at, confirmation)) {

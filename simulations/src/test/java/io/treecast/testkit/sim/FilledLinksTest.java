@@ -14,14 +14,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Uploads fill links, and the probes of these wait in the same queues. The delay of that time is
- * not a property of a link.
+ * Uploads fill links, whose probes wait in the same queues. This delay must not count as a property
+ * of the link.
  */
 class FilledLinksTest {
   private static final long MEASURED_MILLIS = 1_200_000;
   private static final long KBPS = 50_000;
 
-  /** The tree of round trips is 0-1, 1-2; uploads take two of the three links. */
+  /** Returns a triangle whose tree by latency is 0-1, 1-2; uploads use two of the three links. */
   private static SimCluster triangle() {
     Topology topology =
         Topology.of(
@@ -38,7 +38,7 @@ class FilledLinksTest {
     var unused = cluster.runUntil(() -> false, millis);
   }
 
-  /** Uploads from a node as much as the links carry in the given time. */
+  /** Uploads from a node the bytes that the links carry in a time. */
   private static void upload(SimCluster cluster, int node, long millis) {
     int bytes = (int) (KBPS * millis / 8);
     cluster

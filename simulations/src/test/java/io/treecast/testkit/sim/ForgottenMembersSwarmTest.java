@@ -22,11 +22,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Members that come under new names and die silently, while parts of the cluster lose each other
- * and agents pause: in the end all know exactly the live members. In clusters where all links
- * exist, and in large ones, where few do.
+ * Members join under new names and end silently, while parts of the cluster lose each other and
+ * agents pause. In the end all members know exactly the live members. Tested in clusters with all
+ * links, and in large ones with few links.
  *
- * <p>{@code -Dtreecast.seed=17} runs that one only, {@code -Dtreecast.seeds=10000} that many.
+ * <p>{@code -Dtreecast.seed=17} runs only that seed, {@code -Dtreecast.seeds=10000} that many.
  */
 @Tag("seeded")
 class ForgottenMembersSwarmTest {
@@ -36,7 +36,7 @@ class ForgottenMembersSwarmTest {
   private static final int LIMIT_MILLIS = (int) LIMIT.toMillis();
   private static final long MAX_READY_MILLIS = 600_000;
 
-  /** From the last fault on: silent members are noticed, and parts have found each other. */
+  /** Time after the last fault until silent members are noticed and parts have found each other. */
   private static final long SETTLED_MILLIS = 120_000;
 
   @ParameterizedTest
@@ -69,8 +69,8 @@ class ForgottenMembersSwarmTest {
       letPass(cluster, 20_000 + random.nextInt(LIMIT_MILLIS));
       cluster.crash(name);
     }
-    // No longer than the limit: an agent that has forgotten all others is found by their seeds
-    // only.
+    // At most the retention of members: an agent that has dropped all others is found only by their
+    // seeds.
     partition(cluster, random);
     int frozen = random.nextInt(NODES);
     cluster.pause(frozen);

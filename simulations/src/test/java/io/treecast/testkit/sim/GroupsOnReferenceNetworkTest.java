@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Groups of the 24 agents of the reference network, in virtual time, and what they cost. */
+/** Groups of the 24 agents of the reference network in virtual time, and their cost in messages. */
 class GroupsOnReferenceNetworkTest {
   private static final int NODES = 24;
   private static final long PATIENCE_MILLIS = 60_000;
@@ -103,7 +103,7 @@ class GroupsOnReferenceNetworkTest {
     return Objects.requireNonNull(cluster.snapshots().get(0).tree().tree());
   }
 
-  /** Returns the edges between these members and the root. */
+  /** Returns the number of edges between members and the root. */
   private static int edgesToRoot(CommittedTree tree, IntStream members) {
     TreeSet<NodeId> below = new TreeSet<>();
     members
@@ -119,7 +119,7 @@ class GroupsOnReferenceNetworkTest {
     return below.size();
   }
 
-  /** Checks the messages of an event, unless the tree has changed meanwhile. */
+  /** Checks the number of messages of an event, unless the tree has changed in the meantime. */
   private void assertCost(Runnable event, ToIntFunction<CommittedTree> expected) {
     CommittedTree before = tree();
     long sentBefore = sent();

@@ -26,7 +26,7 @@ class HalfDeadLinksTest {
   private static final long MINUTE_MILLIS = 60_000;
   private static final long HOUR_MILLIS = 60 * MINUTE_MILLIS;
 
-  /** The tree is the line 0-1-2-3; without 1-2 the path to 2 is by 3. */
+  /** A ring whose tree is the line 0-1-2-3; without 1-2 the path to 2 is over 3. */
   private static final Topology RING =
       Topology.of(
           4,
@@ -93,7 +93,8 @@ class HalfDeadLinksTest {
   }
 
   /**
-   * A path that drops large packets lets a data stream open, and passes its first small messages.
+   * A path that drops large packets permits a data stream to open, and passes its first small
+   * messages.
    */
   @ParameterizedTest
   @CsvSource({"1, 2", "2, 1"})
@@ -219,7 +220,7 @@ class HalfDeadLinksTest {
         .orElseThrow();
   }
 
-  /** As seen by the member that commits most. */
+  /** Returns the number of commits since a time, at the member with most of them. */
   private static long versionsSince(SimCluster cluster, long fromNanos) {
     return cluster.history().commitsSince(fromNanos).stream()
         .map(commit -> commit.tree().version())

@@ -18,11 +18,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Agents reduce a large vector while links fail and change, and agents pause or crash: each element
- * of a result contains the contribution of each contributor once, members of the same attempt have
- * the same bits, and every application has an outcome in the end.
+ * Agents reduce a large vector while links fail and change, and agents pause or crash. Each element
+ * of a result contains each contribution once, members of the same attempt have identical bits, and
+ * every application has an outcome in the end.
  *
- * <p>{@code -Dtreecast.seed=17} runs that one only, {@code -Dtreecast.seeds=10000} that many.
+ * <p>{@code -Dtreecast.seed=17} runs only that seed, {@code -Dtreecast.seeds=10000} that many.
  */
 @Tag("seeded")
 class LargeVectorsSwarmTest {
@@ -33,7 +33,10 @@ class LargeVectorsSwarmTest {
   private static final long WAIT_MILLIS = 300_000;
   private static final long MAX_READY_MILLIS = 600_000;
 
-  /** A power of two at even places, whose sums name their members; at odd ones sums are inexact. */
+  /**
+   * Returns elements: at even indexes a power of two, so that sums identify the contributors; at
+   * odd ones a value with inexact sums.
+   */
   private static byte[] given(int node, long first) {
     ByteBuffer packed =
         ByteBuffer.allocate(SEGMENT_ELEMENTS * Double.BYTES).order(ByteOrder.LITTLE_ENDIAN);

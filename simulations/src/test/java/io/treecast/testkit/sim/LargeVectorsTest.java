@@ -25,12 +25,12 @@ class LargeVectorsTest {
   private static final long WAIT_MILLIS = 600_000;
   private static final int FLOATS = 1 << 20;
 
-  /** The most memory for operations of an agent in these tests. */
+  /** Memory for operations of an agent in these tests. */
   private static final long TOTAL_BYTES = 4L << 20;
 
   private static final CombiningLimits SMALL = new CombiningLimits(1_000, 1 << 20, TOTAL_BYTES);
 
-  /** Enough for the round trips of the chain. */
+  /** Limits that suffice for the round trips of the chain. */
   private static final CombiningLimits LARGE = new CombiningLimits(1_000, 1 << 20, 512L << 20);
 
   private static byte[] given(int node) {
@@ -102,8 +102,8 @@ class LargeVectorsTest {
   }
 
   /**
-   * With uplinks of 100 Mbit/s: the bound of the ring is the time that each member takes to send
-   * its part of two vectors. The way along the chain counts less for larger vectors.
+   * With uplinks of 100 Mbit/s. The lower bound of a ring is the time in which each member sends
+   * its part of two vectors. The latency of the chain matters less for larger vectors.
    */
   @ParameterizedTest
   @CsvSource("16, 10")

@@ -22,22 +22,22 @@ import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Uploads to many members, from one whose uplink they share. */
+/** Uploads to many members over the shared uplink of the publisher. */
 class ManyReceiversTest {
   private static final long UPLINK_KBPS = 100_000;
   private static final int STAR_NODES = 6;
   private static final int STAR_BYTES = 16 << 20;
   private static final long STAR_COPY_MILLIS = STAR_BYTES * 8L / UPLINK_KBPS;
 
-  /** The longest way in one direction on the tree of the reference network. */
+  /** The longest one-way path in the tree of the reference network. */
   private static final long DIAMETER_MILLIS = 372;
 
-  /** So that all links are measured soon. */
+  /** A policy with which all links are measured soon. */
   private static final ThroughputPolicy OFTEN =
       new ThroughputPolicy(
           true, Duration.ofMinutes(5), ThroughputPolicy.MAX_BUDGET_PERMILLE, 3_000);
 
-  /** A network whose members know the throughput of all their links. */
+  /** Returns a cluster whose members know the throughput of all their links. */
   private static SimCluster measured(Topology topology, BroadcastLimits limits, long uplinkKbps) {
     return measured(topology, SimSettings.DEFAULT.withBroadcast(limits), uplinkKbps);
   }
@@ -71,7 +71,7 @@ class ManyReceiversTest {
     return star(uplinkKbps, BroadcastLimits.defaults());
   }
 
-  /** Node 0 is near to all others, so the tree is a star. */
+  /** Returns a cluster in which node 0 is near all others, so that the tree is a star. */
   private static SimCluster star(long uplinkKbps, BroadcastLimits limits) {
     List<Link> links = new ArrayList<>();
     for (int high = 1; high < STAR_NODES; high++) {
@@ -88,7 +88,7 @@ class ManyReceiversTest {
         .plan(new UploadPlan(cluster.nowNanos(), node, bytes, bytes >> 18, 1_000_000, false));
   }
 
-  /** How long it takes until the last member has an upload. */
+  /** Returns the time until the last member has an upload. */
   private static long uploadMillis(SimCluster cluster, int node, int bytes) {
     long beforeNanos = cluster.nowNanos();
     upload(cluster, node, bytes);
@@ -159,7 +159,7 @@ class ManyReceiversTest {
     assertThat(goesRound(cluster)).isTrue();
     upload(cluster, 0, STAR_BYTES);
     letPass(cluster, 300);
-    cluster.links().cut(2, 3); // No edge of the tree.
+    cluster.links().cut(2, 3); // Not an edge of the tree.
     assertThat(cluster.runUntil(() -> isDelivered(cluster, 1), 60_000)).isTrue();
     assertThat(goesRound(cluster)).isFalse();
     assertThat(BroadcastVerdict.of(cluster).everyBroadcastDeliveredOnce()).isTrue();
@@ -171,7 +171,7 @@ class ManyReceiversTest {
     assertThat(goesRound(cluster)).isFalse();
   }
 
-  /** With the default memory, an upload waits for its loan first. */
+  /** With the default memory, an upload first waits for its loan. */
   @Test
   @Tag("nightly")
   void

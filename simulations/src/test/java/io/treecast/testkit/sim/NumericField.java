@@ -9,15 +9,16 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A number somewhere in a frame.
+ * A number in a frame.
  *
- * @param path the fields that lead to it, the number last; of repeated ones the first is meant
+ * @param path the fields that lead to the number, which is the last; of repeated fields the first
+ *     element
  */
 record NumericField(List<FieldDescriptor> path) {
-  /** Deeper than any frame is nested. */
+  /** Limit of nesting, deeper than any frame. */
   private static final int MAX_DEPTH = 8;
 
-  /** All numbers that a kind of frame may have. */
+  /** Returns all numeric fields of a kind of frame. */
   static List<NumericField> of(Descriptor frame) {
     List<NumericField> found = new ArrayList<>();
     find(frame, List.of(), found);
@@ -37,7 +38,9 @@ record NumericField(List<FieldDescriptor> path) {
     }
   }
 
-  /** The frame with this number there; the same frame if it has no such place. */
+  /**
+   * Returns the frame with a number in this field; the same frame if it does not have the field.
+   */
   Message set(Message frame, long number) {
     return set(frame, 0, number);
   }
@@ -71,7 +74,7 @@ record NumericField(List<FieldDescriptor> path) {
     return changed.build();
   }
 
-  /** For example {@code initiate.round.fragment.epoch}. */
+  /** Returns for example {@code initiate.round.fragment.epoch}. */
   @Override
   public String toString() {
     return path.stream().map(FieldDescriptor::getName).collect(Collectors.joining("."));

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Many agents in sites, from 0.3 to 2 ms apart within a site and 20 to 200 ms between two. {@code
- * -Dtreecast.members=1000} runs as many.
+ * -Dtreecast.members=1000} sets the number of agents.
  */
 @Tag("nightly")
 class OverlayScaleTest {

@@ -28,11 +28,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Agents that keep few of the possible links, in clusters so small that random schedules of every
- * kind of fault reach all corners. Each run ends at rest: all members that can reach each other are
- * in one tree, which is minimal for the existing links, and every broadcast was delivered once.
+ * Agents with few of the possible links, in clusters so small that random schedules of all kinds of
+ * faults cover rare states. Each run ends at rest: all members that can reach each other are in one
+ * tree, which is minimal for the existing links, and every broadcast was delivered once.
  *
- * <p>{@code -Dtreecast.seed=17} runs that one only, {@code -Dtreecast.seeds=10000} that many.
+ * <p>{@code -Dtreecast.seed=17} runs only that seed, {@code -Dtreecast.seeds=10000} that many.
  */
 class OverlaySwarmTest {
   private static final long DEFAULT_SEEDS = 3;
@@ -40,8 +40,8 @@ class OverlaySwarmTest {
   private static final long MAX_REST_MILLIS = 1_800_000;
 
   /**
-   * Clusters of more than four members have few links. Trials are so rare that there is rest
-   * between them.
+   * Limits with few links in clusters of more than four members, and with trials so rare that the
+   * cluster comes to rest between them.
    */
   private static final OverlayLimits FEW = new OverlayLimits(4, 2, 1, 8, Duration.ofMinutes(5), 3);
 

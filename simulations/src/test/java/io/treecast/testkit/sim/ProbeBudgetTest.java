@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class ProbeBudgetTest {
   private static final long MINUTE_MILLIS = 60_000;
 
-  /** After the start and its bursts, once turns are taken regularly. */
+  /** Time after the start until its bursts have ended and probes are sent regularly. */
   private static final long SETTLED_MILLIS = 180_000;
 
   private static final int PER_SECOND = ProbePolicy.DEFAULT.perSecond();
@@ -52,7 +52,7 @@ class ProbeBudgetTest {
   void where_agents_keep_some_links_of_many_and_try_others_it_is_kept_on_average() {
     int members = Integer.getInteger("treecast.members", 36);
     SimCluster cluster = new SimCluster(spread(members), 1);
-    // Trials improve the tree now and then; a change may take a roll call, of all links.
+    // Trials sometimes improve the tree; a change may take a roll call over all links.
     int rollCalls = 2 * OverlayLimits.DEFAULT.maxLinks();
     assertBudgetIsKept(cluster, 10 * MINUTE_MILLIS, 10 * MINUTE_MILLIS, rollCalls);
   }
@@ -64,7 +64,7 @@ class ProbeBudgetTest {
         SimSettings.DEFAULT.withOverlay(
             new OverlayLimits(32, 12, 4, 40, OverlayLimits.MIN_TRIAL_INTERVAL, 3));
     SimCluster cluster = new SimCluster(spread(48), 1, null, trying);
-    // Probes sent before there was room may be a round of all links.
+    // Probes sent before the budget allows them may be one round of all links.
     int round = OverlayLimits.DEFAULT.maxLinks();
     assertBudgetIsKept(cluster, 5 * MINUTE_MILLIS, 5 * MINUTE_MILLIS, round);
   }
@@ -92,7 +92,7 @@ class ProbeBudgetTest {
     return cluster.agents().stream().map(agent -> agent.measurementTotals().probesSent()).toList();
   }
 
-  /** All links take the same time, so the tree is a star. */
+  /** Returns a network in which all links have the same round trip, so that the tree is a star. */
   private static Topology alike(int nodes) {
     List<Link> links = new ArrayList<>();
     for (int low = 0; low < nodes; low++) {
@@ -103,7 +103,7 @@ class ProbeBudgetTest {
     return Topology.of(nodes, links);
   }
 
-  /** Nodes at random places of a square with a round trip of 100 ms across. */
+  /** Returns nodes at random places of a square whose side has a round trip of 100 ms. */
   private static Topology spread(int nodes) {
     Random random = new Random(nodes);
     double[] x = random.doubles(nodes).toArray();

@@ -50,7 +50,7 @@ class ReplacementWeightTest {
         .isTrue();
   }
 
-  /** The search for another tree asks node 3, which takes longer than a measurement. */
+  /** The search for another tree includes node 3, which takes longer than a measurement. */
   @Test
   void a_link_that_has_come_back_takes_its_place_though_the_change_takes_long() {
     SimCluster cluster = withSlowMember(100_000);

@@ -18,8 +18,8 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tree versions start over when every agent restarts, and an agent that starts alone has a low one:
- * neither keeps a message from a subscription that lives on.
+ * Tree versions start over when all agents restart, and an agent that starts alone has a low
+ * version. Neither prevents the delivery of a message to a subscription that outlives the restart.
  */
 class RestartedClusterTest {
   private static final long PATIENCE_MILLIS = 60_000;
@@ -59,7 +59,7 @@ class RestartedClusterTest {
     return subscriber;
   }
 
-  /** Changes the tree, whatever it was. */
+  /** Changes the tree, so that its version grows. */
   private void raiseVersion() {
     for (int i = 0; i < 4; i++) {
       cluster.crash(2);

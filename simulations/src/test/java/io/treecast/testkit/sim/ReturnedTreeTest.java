@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** A member that starts ends before it has joined, and the others come back to their tree. */
+/** A starting member ends before it has joined, and the others return to their tree. */
 class ReturnedTreeTest {
   private static final int GUEST = 3;
   private static final long STEP_MILLIS = 100;

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Messages to selected members of the reference network, in virtual time, and what they cost. */
+/** Messages to selected members of the reference network in virtual time, and their cost. */
 class SelectionReachTest {
   private static final long PATIENCE_MILLIS = 600_000;
   private static final int WAIT_MILLIS = 30_000;
@@ -52,7 +52,9 @@ class SelectionReachTest {
     return cluster.snapshots().stream().mapToLong(s -> s.broadcast().receiptMessages()).sum();
   }
 
-  /** Returns the members of the ways to the receivers, from a node that is reached from another. */
+  /**
+   * Returns the members on the paths to the receivers, from a node that is reached from another.
+   */
   private static Set<NodeId> reached(
       CommittedTree tree, NodeId at, @Nullable NodeId from, Set<NodeId> receivers) {
     TreeSet<NodeId> reached = new TreeSet<>();
@@ -68,7 +70,7 @@ class SelectionReachTest {
     return reached;
   }
 
-  /** Longer than any message takes to cross the tree and back. */
+  /** Lets time pass, longer than any round trip over the tree. */
   private void pass() {
     assertThat(cluster.runUntil(() -> false, 10_000)).isFalse();
   }

@@ -18,10 +18,7 @@ import org.assertj.core.data.Percentage;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/**
- * The properties of links, besides round trips, that agents measure, on a network where they are
- * known.
- */
+/** Measurements of link properties other than round trips, on a network with known values. */
 class SensedLinksTest {
   private static final long MINUTE_MILLIS = 60_000;
 
@@ -86,11 +83,11 @@ class SensedLinksTest {
     SimCluster cluster = cluster(new ThroughputPolicy(true, Duration.ofSeconds(1), 1, 3_000));
     letPass(cluster, 120 * MINUTE_MILLIS);
 
-    // At 2 Mbit/s, the 64 KiB that a probe takes last for 262 ms.
+    // At 2 Mbit/s, the 64 KiB of a probe take 262 ms.
     ThroughputExpectation slow = throughput(cluster, 0, 2);
     assertThat(slow).isNotNull();
     assertThat(slow.measurements()).isBetween(10L, 7_200_000L / 262);
-    // At 100 Mbit/s one takes 960 KiB at most.
+    // At 100 Mbit/s a probe has at most 960 KiB.
     ThroughputExpectation fast = throughput(cluster, 1, 2);
     assertThat(fast).isNotNull();
     long bytes = fast.measurements() * 60 * BulkProbe.PIECE_BYTES;
@@ -144,8 +141,8 @@ class SensedLinksTest {
     cluster.links().loss(0, 1, 0.1);
     letPass(cluster, 10 * MINUTE_MILLIS);
 
-    // A probe is late if it or its reply is lost: 19 %, and now and then because the previous one
-    // was.
+    // A probe is late if it or its reply is lost, 19 %, and sometimes because the previous one was
+    // late.
     LinkQuality quality = link(cluster, 0, 1).quality();
     assertThat(quality).isNotNull();
     assertThat(quality.lossPercent()).isBetween(10, 35);

@@ -33,9 +33,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An agent that claims to have counted further than it has: epochs, versions of trees, and
- * generations of tokens. It shifts the numbers of others likewise, so it behaves like a correct
- * agent that has lived for very long.
+ * An agent with falsely high counts of epochs, tree versions, and generations of tokens. It shifts
+ * the numbers of others in the same way, so it behaves like a correct agent that has run for very
+ * long.
  */
 record ShiftedCounts(long epochs, long versions, long generations) {
   /** The largest number that a frame may carry. */
@@ -81,8 +81,8 @@ record ShiftedCounts(long epochs, long versions, long generations) {
   }
 
   /**
-   * Nothing can be claimed above the largest number; numbers below the least were counted by
-   * others.
+   * Returns a shifted number, between the least and the largest one. Numbers below the least were
+   * counted by others.
    */
   private static long shifted(long count, long by, long least, long most) {
     long room = most - Math.max(by, 0);

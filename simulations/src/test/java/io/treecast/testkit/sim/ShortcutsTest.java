@@ -16,10 +16,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/**
- * How much sooner small broadcasts arrive everywhere when they go ahead of the tree, in virtual
- * time.
- */
+/** The gain of small broadcasts by shortcuts ahead of the tree, in virtual time. */
 class ShortcutsTest {
   private static final long PATIENCE_MILLIS = 60_000;
   private static final int SMALL = 24;
@@ -40,20 +37,20 @@ class ShortcutsTest {
     return cluster;
   }
 
-  /** Returns the time until the last node has it, over the least possible time. */
+  /** Returns the time until the last node has a broadcast, divided by the least possible time. */
   private static double overLimit(SimCluster cluster, int source, int bytes) {
     MessageId message = cluster.broadcast(source, Topic.DEFAULT, ByteBuffer.allocate(bytes));
     int nodes = cluster.topology().nodes();
     assertThat(cluster.runUntil(() -> cluster.deliveries().count(message) == nodes, 10_000))
         .isTrue();
-    // Later copies then reach only nodes that have it.
+    // Later copies then reach only nodes that have the message.
     assertThat(cluster.runUntil(() -> false, 2_000)).isFalse();
     assertThat(cluster.deliveries().broadcasts()).allMatch(b -> b.duplicates() == 0);
     double limitNanos = new BroadcastTimes(cluster.topology()).limitNanos(source);
     return cluster.deliveries().lastNanos(message) / limitNanos;
   }
 
-  /** Returns the times of the second broadcast of each source: by then all know its stream. */
+  /** Returns the ratio of the second broadcast of each source, when all members know its stream. */
   private static List<Double> overLimits(SimCluster cluster, int bytes) {
     List<Double> all = new ArrayList<>();
     for (int source = 0; source < cluster.topology().nodes(); source++) {
@@ -80,7 +77,8 @@ class ShortcutsTest {
   }
 
   /**
-   * A ring whose longest link is not in the tree: its ends are far from each other along the tree.
+   * Returns a ring whose longest link is not in the tree, so that its ends are far from each other
+   * along the tree.
    */
   private static Topology ring(int nodes, long rttMicros, long longestMicros) {
     List<Topology.Link> links = new ArrayList<>();
@@ -92,7 +90,7 @@ class ShortcutsTest {
   }
 
   @Test
-  void the_ends_of_a_line_hear_of_each_other_by_the_link_that_joins_them() {
+  void the_ends_of_a_line_reach_each_other_by_the_link_between_them() {
     Topology ring = ring(6, 20_000, 30_000);
 
     SimCluster without = ready(ring, 0);
@@ -114,7 +112,7 @@ class ShortcutsTest {
   }
 
   @Test
-  void a_shortcut_that_is_cut_is_done_without() {
+  void broadcasts_arrive_without_a_shortcut_that_is_cut() {
     SimCluster cluster = ready(ring(6, 20_000, 30_000), 1);
     assertThat(overLimit(cluster, 0, SMALL)).isEqualTo(1);
 
@@ -133,7 +131,7 @@ class ShortcutsTest {
     assertThat(worst(with)).isLessThanOrEqualTo(worst(without));
   }
 
-  /** Points in a plane: as different from sites as possible, and worst for the tree. */
+  /** Random points in a plane, the opposite of sites and the worst case for the tree. */
   @Test
   @Tag("nightly")
   void where_nodes_are_anywhere_the_tree_takes_far_longer_than_shortcuts() {

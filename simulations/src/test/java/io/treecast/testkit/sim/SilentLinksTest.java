@@ -13,10 +13,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * When agents notice that a link of 700 ms has fallen silent, and when they distinguish a frozen
- * agent from a silent link: at any moment between two heartbeats, in virtual time.
+ * The time in which agents notice a silent link of 700 ms, and distinguish it from a frozen agent,
+ * with faults at any moment between two heartbeats, in virtual time.
  *
- * <p>{@code -Dtreecast.seed=17} runs that one only, {@code -Dtreecast.seeds=10000} that many.
+ * <p>{@code -Dtreecast.seed=17} runs only that seed, {@code -Dtreecast.seeds=10000} that many.
  */
 @Tag("seeded")
 class SilentLinksTest {
@@ -24,10 +24,10 @@ class SilentLinksTest {
   private static final long MINUTE_MILLIS = 60_000;
   private static final long NANOS_PER_MILLI = 1_000_000;
 
-  /** Messages from before the fault arrive for 350 ms; then the end hears nothing for 2.6 s. */
+  /** Messages from before the fault arrive for 350 ms; then the end receives nothing for 2.6 s. */
   private static final long DEAF_MILLIS = 2_950;
 
-  /** The end that still receives learns it from the other one, which takes 350 ms. */
+  /** The end that still receives is notified by the other end, which takes 350 ms. */
   private static final long TOLD_MILLIS = 3_300;
 
   @Test
@@ -91,7 +91,7 @@ class SilentLinksTest {
         .anyMatch(w -> w.startsWith("node " + node + ": suspended the link"));
   }
 
-  /** Two agents that have been linked for ten seconds and some part of a second. */
+  /** Returns two agents that have been linked for ten seconds and a random part of a second. */
   private static SimCluster clusterOf700MillisAt(long seed, Random random) {
     SimCluster cluster =
         new SimCluster(Topology.of(2, List.of(Link.between(0, 1, 700_000L))), seed);

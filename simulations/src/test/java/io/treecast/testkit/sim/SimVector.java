@@ -23,19 +23,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An application that reduces a large vector as the client library does: it opens the operation,
- * and then has a window of segments under way. Driven by {@link #proceed}. One thread.
+ * and then keeps a window of segments in flight. Driven by {@link #proceed}. Single-threaded.
  */
 final class SimVector {
-  /** The shape of the segments, as the client chooses it from the agreed window. */
+  /** The division into segments, chosen from the agreed window. */
   interface Cut {
     /** Returns the bytes of a segment. */
     int segmentBytes(long windowBytes, int contributors);
 
-    /** Returns the number of segments that may be under way. */
+    /** Returns the number of segments that may be in flight. */
     int window(long windowBytes, int contributors);
   }
 
-  /** As the client does. */
+  /** The division of the client library. */
   static final Cut LIKE_THE_CLIENT =
       new Cut() {
         private long otherBytes(int contributors) {
@@ -83,9 +83,9 @@ final class SimVector {
   private @Nullable Failed failure;
 
   /**
-   * Opens it.
+   * Opens the operation.
    *
-   * @param given returns this member's elements, packed, from a first one on; at least a segment
+   * @param given returns this member's packed elements from an index on, at least a segment
    */
   SimVector(
       SimCluster cluster,
@@ -125,7 +125,7 @@ final class SimVector {
     return contributors;
   }
 
-  /** Returns the name of the present attempt, the same at all its members. */
+  /** Returns the name of the present attempt, which is the same at all its members. */
   String attempt() {
     return attempts + "." + treeVersion + "." + Integer.toHexString(contributors.hashCode());
   }
@@ -139,7 +139,7 @@ final class SimVector {
     return chainVersion != 0;
   }
 
-  /** Returns the number of taken results in this attempt. */
+  /** Returns the number of received results in this attempt. */
   int segmentsTaken() {
     return taken.size();
   }
@@ -149,12 +149,12 @@ final class SimVector {
     return hashes;
   }
 
-  /** Returns the result of a short vector, packed, a segment each. */
+  /** Returns the packed result of a short vector, by segment. */
   List<byte[]> result() {
     return taken;
   }
 
-  /** Takes results, and begins segments. The node must be able to make calls. */
+  /** Receives results and begins further segments. The node's agent must run. */
   void proceed() {
     if (opened == null && opening.outcome() instanceof Failed failed) {
       failure = failed;

@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The handshake timeout is the only bound of a round trip. */
+/** The handshake timeout is the only limit of a round trip. */
 class SlowLinksTest {
   private static final long RTT_MICROS = 25_000_000;
 

@@ -12,9 +12,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/**
- * On a quiet tree, a payload crosses the edges towards its subscribers, once each, and no other.
- */
+/** On a quiet tree, a payload crosses each edge towards its subscribers once, and no other edge. */
 class TopicReachTest {
   private static final long PATIENCE_MILLIS = 600_000;
 
@@ -31,7 +29,7 @@ class TopicReachTest {
         cluster.standing().values().iterator().next().tree().tree(), "no tree is committed");
   }
 
-  /** Returns how many edges lie between a node, reached from another one, and the subscribers. */
+  /** Returns the number of edges between a node, reached from another one, and the subscribers. */
   private static int edges(
       CommittedTree tree, NodeId at, @Nullable NodeId from, Set<Integer> subscribers) {
     int edges = 0;
@@ -45,7 +43,7 @@ class TopicReachTest {
     return edges;
   }
 
-  /** Longer than any message takes to cross the tree and back. */
+  /** Lets time pass, longer than any round trip over the tree. */
   private void pass() {
     assertThat(cluster.runUntil(() -> false, 10_000)).isFalse();
   }

@@ -16,7 +16,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** Members that stay get one order, whatever becomes of the root that assigns the places. */
+/** Members that stay receive the same order, even if the root that assigns positions crashes. */
 class TotalOrderOnReferenceNetworkTest {
   private static final long PATIENCE_MILLIS = 600_000;
 
@@ -33,7 +33,7 @@ class TotalOrderOnReferenceNetworkTest {
     return Integer.parseInt(tree(cluster.running().firstKey()).root().toString());
   }
 
-  /** Broadcasts from members all over the network, one every few milliseconds. */
+  /** Broadcasts from members across the network, one every few milliseconds. */
   private void broadcast(int count) {
     for (int i = 0; i < count; i++) {
       pass(random.nextInt(20));

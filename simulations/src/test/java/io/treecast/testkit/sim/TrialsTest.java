@@ -16,11 +16,14 @@ import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** In a large cluster links come and go all the time, as members are tried. */
+/** Trials of members in a large cluster, by which links open and close all the time. */
 class TrialsTest {
   private static final int MEMBERS = 40;
 
-  /** The round trip of each pair with the first member: a search with it takes that long. */
+  /**
+   * The round trip of each link of the first member, and so the least time of a search that
+   * includes it.
+   */
   private static final long FAR_MICROS = 7_000_000;
 
   private static final OverlayLimits BUSY =
@@ -43,13 +46,15 @@ class TrialsTest {
               Math.max(longestNanos, cluster.nowNanos() - since(agent, changingSince, cluster));
         }
       }
-      // A search for the edge, one that finds none lighter, and a commit of each of them.
+      // A search that finds the edge, one that finds no lighter edge, and a commit after each.
       assertThat(Duration.ofNanos(longestNanos))
           .isLessThanOrEqualTo(Duration.ofNanos(4 * FAR_MICROS * 1_000));
     }
   }
 
-  /** When it last committed, or had nothing to change. */
+  /**
+   * Returns the time of an agent's last commit, or the present time if its tree is not changing.
+   */
   private static long since(SimAgent agent, Map<Integer, Long> changingSince, SimCluster cluster) {
     long committedNanos = agent.snapshot().committedNanos();
     boolean isChanging = agent.treeStatus().phase() == TreePhase.MERGING;

@@ -12,12 +12,12 @@ import org.junit.jupiter.api.Test;
 class UploadAcrossCutTest {
   private static final int PIECES = 40;
 
-  /** Each piece is one chunk, and the end is another. */
+  /** Each piece is one chunk, and the end of the upload is another. */
   private static final int CHUNKS = PIECES + 1;
 
   @Test
   void an_upload_resumes_at_the_chunk_and_no_surviving_edge_carries_a_chunk_twice() {
-    // The tree is the line 0-1-2-3; without 1-2 the path to 2 is by 3.
+    // The tree is the line 0-1-2-3; without 1-2 the path to 2 is over 3.
     Topology ring =
         Topology.of(
             4,
@@ -39,7 +39,7 @@ class UploadAcrossCutTest {
     assertThat(cluster.runUntil(() -> delivered(cluster) == 4, 120_000)).isTrue();
 
     List<AgentSnapshot> agents = cluster.snapshots();
-    // Edges 0-1 and 2-3 survived. Node 2 lacks what 3 gets by its new edge, so 2-3 turns round.
+    // Edges 0-1 and 2-3 survive. Node 3 receives over its new edge, so 2-3 changes its direction.
     assertThat(chunksSent(agents.get(0)))
         .as("0 to 1, and to 3 what it lacked")
         .isLessThan(2L * CHUNKS);

@@ -9,15 +9,15 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Uploads go along the tree by bandwidth, and whole messages along the other. */
+/** Uploads use the widest tree, and whole messages the tree by latency. */
 class UploadRouteTest {
   private static final long MEASURED_MILLIS = 1_800_000;
   private static final int BYTES = 4 << 20;
 
-  /** At 10 Mbit/s; a second at 100 Mbit/s is no more than a third of it. */
+  /** Time of the upload at 10 Mbit/s, at least three times that at 100 Mbit/s. */
   private static final long NARROW_MILLIS = BYTES * 8L / 10_000;
 
-  /** The tree of round trips is 0-1, 1-2; the widest one is 0-2, 1-2. */
+  /** Returns a triangle whose tree by latency is 0-1, 1-2 and whose widest tree is 0-2, 1-2. */
   private static SimCluster triangle() {
     Topology topology =
         Topology.of(
@@ -53,7 +53,7 @@ class UploadRouteTest {
     assertThat(isDelivered(cluster)).isFalse();
     long before = cluster.deliveries().totalCount();
     cluster.broadcast(0, "", ByteBuffer.allocate(10), 0);
-    // Link 0-1 carries only this; 1-2 carries the upload, too.
+    // Link 0-1 carries only the broadcast; 1-2 also carries the upload.
     assertThat(cluster.runUntil(() -> cluster.deliveries().totalCount() == before + 2, 5)).isTrue();
   }
 
@@ -70,7 +70,7 @@ class UploadRouteTest {
 
   @Test
   void a_wide_link_that_fails_under_an_upload_is_noticed_as_soon_as_an_edge_of_the_other_tree() {
-    // Independently of when the link was last probed.
+    // Independent of the time of the last probe of the link.
     for (long millis = 0; millis < 2_500; millis += 500) {
       SimCluster cluster = triangle();
       var unused = cluster.runUntil(() -> false, millis);

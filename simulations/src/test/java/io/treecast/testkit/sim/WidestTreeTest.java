@@ -22,15 +22,15 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * The tree by bandwidth, beside the tree by latency.
+ * The widest tree, in addition to the tree by latency.
  *
- * <p>{@code -Dtreecast.seed=17} runs that one only, {@code -Dtreecast.seeds=10000} that many.
+ * <p>{@code -Dtreecast.seed=17} runs only that seed, {@code -Dtreecast.seeds=10000} that many.
  */
 class WidestTreeTest {
   private static final long DEFAULT_SEEDS = 2;
   private static final long MEASURED_MILLIS = 1_800_000;
 
-  /** A network where the nearest links are the narrowest. */
+  /** Returns a network whose shortest links are the narrowest. */
   private static SimCluster triangle() {
     Topology topology =
         Topology.of(
@@ -94,7 +94,7 @@ class WidestTreeTest {
     cluster.links().cut(0, 2);
     letPass(cluster, 60_000);
     assertThat(view(cluster, 0, 2).throughput()).as("it is lost").isNull();
-    // Meanwhile it has become slow.
+    // The link has become slow in the meantime.
     cluster.network().throughput(0, 2, 1_000);
     cluster.links().heal(0, 2);
     assertThat(

@@ -11,12 +11,12 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An edge of the tree becomes so slow that its session ends and another begins. */
+/** An edge of the tree that becomes so slow that its session ends and another begins. */
 class WorsenedLinkTest {
   private static final int SEEDS = 3;
   private static final long OBSERVED_MILLIS = 120_000;
 
-  /** Its history says that the link is fast, and outweighs the first measurements of a session. */
+  /** The history of the link is fast, and outweighs the first measurements of a session. */
   @ParameterizedTest
   @ValueSource(longs = {4_000_000, 6_001_000, 12_000_000, 35_120_000})
   void a_link_that_has_worsened_is_not_taken_for_fast_once_more(long rttMicros) {

@@ -17,7 +17,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** On a line of six nodes, 10 ms from one to the next; all other pairs take 100 ms. */
+/**
+ * Traces of six nodes in a line with 10 ms between neighbours and 100 ms between all other pairs.
+ */
 class TraceRunTest {
   private static final int NODES = 6;
   private static final Duration SLICE = Duration.ofSeconds(60);
@@ -108,8 +110,8 @@ class TraceRunTest {
       slice(pair(0, 2, 6));
     }
     TraceReport report = run();
-    // A measurement saves 4 ms, of which 2 ms are insignificant, of the 100 times 6 ms that a
-    // change costs; and at first the forecast is not trusted.
+    // A change costs 100 times 6 ms. A measurement saves 4 ms, of which 2 ms are insignificant, and
+    // at first the forecast is not trusted.
     assertThat(report.slices().subList(0, 300)).allMatch(slice -> slice.edgeChanges() == 0);
     assertThat(report.sum(Slice::edgeChanges)).isEqualTo(1);
     assertThat(report.slices().get(351).weightRatio()).isEqualTo(1);
@@ -149,7 +151,7 @@ class TraceRunTest {
 
   @Test
   void a_slice_at_whose_end_a_node_is_left_out_counts_for_no_weight() throws IOException {
-    // No agent can reach a node that is this far away, and the others form a tree without it.
+    // A node this far away cannot be reached, and the others form a tree without it.
     slice((from, to) -> to == 5 ? 60_000 : -1);
     slice((from, to) -> to == 5 ? 60_000 : -1);
     TraceReport report = run();

@@ -96,7 +96,7 @@ public interface Cluster extends Faults, AutoCloseable {
               + topic
               + " is not in place within "
               + SUBSCRIBE_MILLIS
-              + " ms: its agent has no tree, or not all members of the tree have heard of it");
+              + " ms: its agent has no tree, or not all members of the tree have acknowledged it");
     }
   }
 

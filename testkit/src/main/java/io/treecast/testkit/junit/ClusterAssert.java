@@ -55,8 +55,8 @@ public final class ClusterAssert extends AbstractAssert<ClusterAssert, Cluster> 
   }
 
   /**
-   * Asserts that every subscriber got each broadcast that it is owed (see {@link BroadcastVerdict})
-   * exactly once.
+   * Asserts that every subscriber has received each broadcast that it is owed (see {@link
+   * BroadcastVerdict}) exactly once.
    */
   public ClusterAssert everyBroadcastDeliveredOnce() {
     isAtRest();

@@ -16,19 +16,20 @@ import org.jspecify.annotations.Nullable;
  */
 record FailurePlace(
     Class<?> kind, @Nullable StackTraceElement raised, List<StackTraceElement> inTest) {
-  private static final List<String> ASIDE = List.of("java.", "jdk.", "org.assertj.", "org.junit.");
+  private static final List<String> LIBRARIES =
+      List.of("java.", "jdk.", "org.assertj.", "org.junit.");
 
   /** Returns the place of a failure of a test of this class. */
   static FailurePlace of(Throwable failure, Class<?> test) {
     List<StackTraceElement> frames = Arrays.asList(failure.getStackTrace());
     return new FailurePlace(
         failure.getClass(),
-        frames.stream().filter(frame -> !isAside(frame)).findFirst().orElse(null),
+        frames.stream().filter(frame -> !isOfLibrary(frame)).findFirst().orElse(null),
         frames.stream().filter(frame -> isOf(test, frame.getClassName())).toList());
   }
 
-  private static boolean isAside(StackTraceElement frame) {
-    return ASIDE.stream().anyMatch(frame.getClassName()::startsWith);
+  private static boolean isOfLibrary(StackTraceElement frame) {
+    return LIBRARIES.stream().anyMatch(frame.getClassName()::startsWith);
   }
 
   /**

@@ -52,7 +52,7 @@ final class SeededInvocation
   private final Scenario scenario;
   private final ShrinkTime shrinkTime;
   private @Nullable Cluster cluster;
-  private boolean isSeenByOthers;
+  private boolean isUsedByOthers;
 
   /** Arguments of the test method. */
   private List<Object> arguments = List.of();
@@ -88,10 +88,10 @@ final class SeededInvocation
     if (parameter.getDeclaringExecutable() instanceof Constructor) {
       return false;
     }
-    return isMadeHere(parameter.getParameter().getType());
+    return isSupplied(parameter.getParameter().getType());
   }
 
-  private static boolean isMadeHere(Class<?> type) {
+  private static boolean isSupplied(Class<?> type) {
     return CLUSTERS.contains(type) || type == RandomFaults.class;
   }
 
@@ -121,7 +121,7 @@ final class SeededInvocation
       throw new ParameterResolutionException(
           "the cluster of " + test.getName() + " is a " + made.getClass().getSimpleName());
     }
-    isSeenByOthers |= !parameter.getDeclaringExecutable().equals(test);
+    isUsedByOthers |= !parameter.getDeclaringExecutable().equals(test);
     return made;
   }
 
@@ -192,7 +192,7 @@ final class SeededInvocation
     // A smaller scenario would run into the same timeout.
     if (types.contains(RandomFaults.class)
         && !types.contains(LocalCluster.class)
-        && !isSeenByOthers
+        && !isUsedByOthers
         && !(failure instanceof TimeoutException)) {
       try {
         text.append(smallest(FailurePlace.of(failure, context.getRequiredTestClass()), context));
@@ -233,7 +233,7 @@ final class SeededInvocation
     try {
       for (int i = 0; i < given.length; i++) {
         Class<?> type = method.getParameterTypes()[i];
-        if (isMadeHere(type)) {
+        if (isSupplied(type)) {
           given[i] = argument(type, smaller);
         }
         if (CLUSTERS.contains(type)) {

@@ -97,7 +97,11 @@ final class LocalAgent implements NodeAgent {
   /** The result of a broadcast. */
   record Published(MessageId id, long treeVersion) {}
 
-  /** * Broadcasts a payload. * @throws IllegalStateException if the agent refuses */
+  /**
+   * Broadcasts a payload.
+   *
+   * @throws IllegalStateException if the agent refuses
+   */
   Published publish(String topic, ByteBuffer payload) {
     Treecast client = application;
     if (client == null) {

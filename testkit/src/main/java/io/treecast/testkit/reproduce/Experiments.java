@@ -148,8 +148,8 @@ public final class Experiments {
             BARS + "As before, and 12-20 stays, which rose by 28.5 %.",
             List.of(new Case("F", 16, 70, edges(2))),
             WHY
-                + "The tree is minimal for the weights that agents agree on, not for the network: so the"
-                + " threshold wants it."),
+                + "The tree is minimal for the weights that agents agree on, not for the network, as"
+                + " the threshold implies."),
         new SetExperiment(
             "4.16",
             List.of(),

@@ -34,7 +34,7 @@ public final class Lab {
     /** Starts agents on a network with these thresholds for significant changes. */
     Cluster start(Topology network, Thresholds thresholds);
 
-    /** Returns what receives how far the runs are. */
+    /** Returns the receiver of the progress of the runs. */
     RunProgress progress();
   }
 

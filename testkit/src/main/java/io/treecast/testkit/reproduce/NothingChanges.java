@@ -72,6 +72,6 @@ record NothingChanges() implements Experiment {
                     .with(Measure.ADAPT_MILLIS, adaptMillis))),
         List.of(),
         "Agents know by probes whether a link has changed, at most five a second for each agent, and"
-            + " send no message of the tree while nothing changes. A broadcast waits for nothing.");
+            + " send no message of the tree while nothing changes. Broadcasts do not wait.");
   }
 }

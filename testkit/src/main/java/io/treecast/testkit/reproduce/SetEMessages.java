@@ -93,7 +93,7 @@ final class SetEMessages {
             + " forecast: a link that has just become slow may be forecast as fast once more, and the"
             + " tree takes it back for some seconds. Half the error of forecasts as a margin prevents"
             + " that, and lets improvements wait until the error has shrunk. At their own thresholds"
-            + " agents leave out what is not worth a change of the tree.");
+            + " agents ignore what is not worth a change of the tree.");
   }
 
   private static Figures adapted() {

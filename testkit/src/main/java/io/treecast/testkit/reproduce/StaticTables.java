@@ -264,14 +264,14 @@ final class StaticTables {
               + " other.",
           BARS_ARE_PICTURES
               + "Building takes 41, 20 and 22 % of the total for the two-level tree, 90, 82 and 73 %"
-              + " for the minimum spanning tree. The rest is 13, 28 and 15 % faster on that.",
+              + " for the minimum spanning tree. The rest is 13, 28 and 15 % faster on the latter.",
           rows,
           List.of(),
           "In a model of latencies alone the two-level tree is a little faster than the minimum"
               + " spanning tree. The published advantage of the latter needs sends that take time:"
-              + " its source sends fewer copies. A cost of a send is found where it is high enough"
-              + " for that, and none where no cost gives as much. The two-level tree needs no building"
-              + " here, and had to be built in the publication.");
+              + " its source sends fewer copies. The rows have the least cost of a send with the"
+              + " published advantage, if there is one. The two-level tree needs no building here, and"
+              + " had to be built in the publication.");
     }
 
     private static final String BARS_ARE_PICTURES =

@@ -30,7 +30,7 @@ public final class SimSubscriber {
   private static final List<WhenSlow> POLICIES = List.of(WhenSlow.values());
 
   /** State of one stream. */
-  private static final class Heard {
+  private static final class StreamState {
     /** Last message that is delivered, missed, or older than the subscription. */
     long last;
 
@@ -39,7 +39,7 @@ public final class SimSubscriber {
     final TreeSet<Long> had = new TreeSet<>();
   }
 
-  private final Map<StreamId, Heard> heard = new HashMap<>();
+  private final Map<StreamId, StreamState> states = new HashMap<>();
   private final List<MessageId> whole = new ArrayList<>();
   private final BiConsumer<SimSubscriber, SimAgent> leaving;
   private SubscribeOptions options;
@@ -92,7 +92,7 @@ public final class SimSubscriber {
     }
     if (began) {
       options = options.withStart(new SubscriptionStart.After(finished())).withWhenSlow(whenSlow);
-      heard.values().forEach(stream -> stream.nextChunk = 0);
+      states.values().forEach(stream -> stream.nextChunk = 0);
     }
     subscribeAt(next);
   }
@@ -110,7 +110,7 @@ public final class SimSubscriber {
 
   private List<MessageId> finished() {
     List<MessageId> finished = new ArrayList<>();
-    heard.forEach(
+    states.forEach(
         (stream, known) -> {
           if (known.last > 0) {
             finished.add(new MessageId(stream, known.last));
@@ -129,16 +129,16 @@ public final class SimSubscriber {
     return agent;
   }
 
-  private Heard heard(StreamId stream) {
-    return heard.computeIfAbsent(stream, id -> new Heard());
+  private StreamState state(StreamId stream) {
+    return states.computeIfAbsent(stream, id -> new StreamState());
   }
 
   void began(List<MessageId> after) {
     if (!began) {
       began = true;
       for (MessageId message : after) {
-        heard(message.stream()).last = message.sequence();
-        heard(message.stream()).before = message.sequence();
+        state(message.stream()).last = message.sequence();
+        state(message.stream()).before = message.sequence();
       }
     }
   }
@@ -148,7 +148,7 @@ public final class SimSubscriber {
   }
 
   void delivered(Chunk chunk) {
-    Heard stream = heard(chunk.stream());
+    StreamState stream = state(chunk.stream());
     long sequence = chunk.messageId().sequence();
     if (sequence <= stream.last || chunk.index() != stream.nextChunk) {
       throw new AssertionError(
@@ -163,7 +163,7 @@ public final class SimSubscriber {
   }
 
   void missed(Gap gap) {
-    Heard stream = heard(gap.stream());
+    StreamState stream = state(gap.stream());
     if (gap.firstMissed() <= stream.last) {
       throw new AssertionError(gap + " includes delivered messages, up to message " + stream.last);
     }
@@ -176,7 +176,7 @@ public final class SimSubscriber {
   }
 
   void abandoned(MessageId message) {
-    heard(message.stream()).nextChunk = 0;
+    state(message.stream()).nextChunk = 0;
   }
 
   /**
@@ -192,7 +192,7 @@ public final class SimSubscriber {
   }
 
   private boolean isAccountedFor(MessageId message) {
-    Heard stream = heard(message.stream());
+    StreamState stream = state(message.stream());
     return !options.topics().contains(message.topic())
         || (options.inTotalOrder() && message.stream().isOfUploads())
         || message.sequence() <= stream.before

@@ -70,10 +70,10 @@ final class SimUpload implements PublishOutcome {
   }
 
   private void next() {
-    time.after(intervalNanos, () -> agent.handle(this::goOn));
+    time.after(intervalNanos, () -> agent.handle(this::sendNext));
   }
 
-  private void goOn() {
+  private void sendNext() {
     if (diesInTheMiddle && payload.position() * 2 >= payload.capacity()) {
       agent.abandon(this);
     } else if (waiting == MAX_WAITING) {

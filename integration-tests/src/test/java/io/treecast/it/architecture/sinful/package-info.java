@@ -1,6 +1,6 @@
 /**
- * A small Treecast that breaks each rule on purpose: the rules must tell. Its packages mirror the
- * layers; every class but {@code Blameless} breaks the rule that its Javadoc names.
+ * A small copy of Treecast's layers that breaks each rule on purpose, so that tests can check the
+ * rules. The Javadoc of each class names the rule that it breaks.
  */
 @NullMarked
 package io.treecast.it.architecture.sinful;

@@ -11,7 +11,7 @@ import io.treecast.testkit.sim.RecordingHost;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The effects of links on messages. The link of two nodes takes 5 ms one way. */
+/** The effects of links on messages, with a link of 5 ms one way between two nodes. */
 class SimNetworkTest {
   private final VirtualTime time = new VirtualTime();
   private final NetworkConditions conditions =

@@ -2,5 +2,5 @@ package io.treecast.it.architecture.sinful.ghs;
 
 import io.treecast.it.architecture.sinful.monitor.Blameless;
 
-/** Layers: knows one that it may not; packages: closes a circle. */
+/** Layers: depends on a forbidden layer; packages: closes a cycle. */
 record KnowsTheMonitor(Blameless blameless) {}

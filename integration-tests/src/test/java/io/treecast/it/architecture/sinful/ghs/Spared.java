@@ -1,4 +1,4 @@
 package io.treecast.it.architecture.sinful.ghs;
 
-/** Known by {@code collectives}, as is allowed, and by {@code monitor}, as is not. */
+/** Used by {@code collectives}, which is allowed, and by {@code monitor}, which is not. */
 public final class Spared {}

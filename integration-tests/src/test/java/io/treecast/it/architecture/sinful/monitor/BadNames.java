@@ -1,6 +1,6 @@
 package io.treecast.it.architecture.sinful.monitor;
 
-/** House: the nested names fit anything. */
+/** House: the nested classes have names that fit anything. */
 final class BadNames {
   private BadNames() {}
 

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Breaks no rule, with a good deal of what is allowed. */
+/** Breaks no rule, and uses many allowed classes. */
 public final class Blameless {
   private final List<Long> samples = new ArrayList<>();
   private @Nullable Duration longest;

@@ -38,7 +38,7 @@ import java.util.logging.Logger;
 import java.util.random.RandomGenerator;
 import org.slf4j.LoggerFactory;
 
-/** Purity: each nested class breaks it in its own way. */
+/** Purity: each nested class breaks the rule in another way. */
 @SuppressWarnings({
   "BusyWait",
   "JavaTimeDefaultTimeZone",

@@ -1,4 +1,4 @@
 package io.treecast.it.architecture.sinful.nowhere;
 
-/** Layers: belongs to none. */
+/** Layers: belongs to no layer. */
 final class Stray {}
