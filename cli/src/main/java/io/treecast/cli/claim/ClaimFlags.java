@@ -26,8 +26,7 @@ final class ClaimFlags {
   private boolean isAdvisory;
 
   /**
-   * Checks that members are given. A required option is impossible here, because the parser would
-   * require it of the parent command as well.
+   * Checks what a subcommand cannot require, since its command would require it of both.
    *
    * @throws CommandFailure if there are no members
    */

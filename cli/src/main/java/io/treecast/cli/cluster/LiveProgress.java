@@ -4,9 +4,7 @@ import io.treecast.cli.console.Console;
 import java.util.Locale;
 import java.util.function.Consumer;
 
-/**
- * Reports the progress of a run in real time on standard error, each line with the elapsed time.
- */
+/** Reports on standard error how far a run in real time is, each line with the time so far. */
 public final class LiveProgress implements Consumer<String> {
   private static final double NANOS_PER_SECOND = 1e9;
 
@@ -15,9 +13,9 @@ public final class LiveProgress implements Consumer<String> {
   private final long startNanos = System.nanoTime();
 
   /**
-   * Creates the progress of a run that starts now.
+   * Begins to report a run that starts now.
    *
-   * @param expectedMillis the duration if each tree is built at once
+   * @param expectedMillis how long it takes if each tree is built at once
    */
   public LiveProgress(Console console, long expectedMillis) {
     this.console = console;

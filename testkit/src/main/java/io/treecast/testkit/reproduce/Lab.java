@@ -33,7 +33,7 @@ public final class Lab {
     /** Starts agents on a network with these thresholds for significant changes. */
     Cluster start(Topology network, Thresholds thresholds);
 
-    /** Receives a line for people for each stage and event, on the thread of the run. */
+    /** Receives a line for a person for each stage and event, on the thread of the run. */
     void progress(String line);
   }
 
