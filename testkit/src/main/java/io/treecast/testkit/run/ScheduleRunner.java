@@ -92,8 +92,8 @@ public final class ScheduleRunner {
   /**
    * Runs a schedule on a cluster and reports the progress.
    *
-   * @param progress receives a line for people for each stage and event, on the calling thread; in
-   *     real time, also every {@link #PROGRESS_MILLIS} the condition for which the run waits
+   * @param progress receives a line for a person for each stage and event, on the calling thread;
+   *     in real time, every {@link #PROGRESS_MILLIS} also what the run waits for
    * @throws IllegalStateException if the agents never became ready
    */
   public static ScheduleReport run(Cluster cluster, Schedule schedule, RunProgress progress) {
