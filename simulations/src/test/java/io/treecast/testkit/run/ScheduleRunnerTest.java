@@ -92,7 +92,7 @@ class ScheduleRunnerTest {
     assertThat(run(schedule)).hasToString(run(schedule).toString());
   }
 
-  /** Returns the cluster with the shorter patience of one in real time. */
+  /** Returns the cluster with a shorter timeout, as in real time. */
   private static Cluster withPatience(long millis, Cluster cluster) {
     return (Cluster)
         Proxy.newProxyInstance(
@@ -146,7 +146,7 @@ class ScheduleRunnerTest {
     assertThat(cluster.nowNanos()).isLessThan(2_000_000_000L);
   }
 
-  /** Uses the agents' own thresholds, which include the cost of a change. */
+  /** With the agents' own thresholds, which include the cost of a change. */
   @Test
   void the_first_tree_and_the_four_changes_of_set_e_take_at_most_650_messages() throws IOException {
     Thresholds own =
@@ -161,7 +161,7 @@ class ScheduleRunnerTest {
     assertThat(run(schedule).traffic().count()).isBetween(1L, 650L);
   }
 
-  /** The owners of links that enter the tree may be about to announce the cost of a change. */
+  /** The crash may occur before the owners of new edges have announced the cost of the change. */
   @ParameterizedTest
   @ValueSource(ints = {5, 6, 7, 8, 11, 14})
   void a_crash_soon_after_a_restart_takes_one_change(int seconds) throws IOException {
@@ -175,7 +175,9 @@ class ScheduleRunnerTest {
     assertThat(report.trees().minimal()).isTrue();
   }
 
-  /** It waits for the frozen one, and a fragment's lightest link may lead to it meanwhile. */
+  /**
+   * The starting agent waits for the frozen one, while a fragment's lightest link may lead to it.
+   */
   @Test
   void an_agent_that_starts_while_another_is_frozen_does_not_delay_the_repair() throws IOException {
     ScheduleReport report = run("20s pause 7", "30s crash 3", "60s restart 3", "63s crash 0");
@@ -184,7 +186,7 @@ class ScheduleRunnerTest {
     assertThat(last).isBetween(0.0, 4_000.0);
   }
 
-  /** The far ends of its links notice the death up to 350 ms after its neighbours in the tree. */
+  /** The far ends of its links notice the crash up to 350 ms after its neighbours in the tree. */
   @ParameterizedTest
   @MethodSource("members")
   void a_crash_takes_at_most_four_messages_for_each_member_or_six_inside_the_tree(int node)
@@ -198,7 +200,7 @@ class ScheduleRunnerTest {
     assertThat(report.trees().minimal()).isTrue();
   }
 
-  /** Its links all end silently; only edges are probed twice a second. */
+  /** All its links fall silent; only edges are probed twice a second. */
   @ParameterizedTest
   @CsvSource({"partition 0-3 | 4-23, 5000", "pause 12, 6500", "pause 4, 6500"})
   void a_site_or_an_agent_that_falls_silent_is_out_of_the_tree_within_seconds(
