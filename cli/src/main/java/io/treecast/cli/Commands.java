@@ -36,8 +36,8 @@ import picocli.CommandLine;
 import picocli.CommandLine.HelpCommand;
 
 /**
- * The commands below {@code treecast}, in the order of its help. Reading the annotations of all of
- * them takes longer than a short command runs, so a call with a command's name reads only that one.
+ * The commands of {@code treecast}, in the order of its help. Only the named command is loaded,
+ * because the annotations of all commands take longer to read than a short command to run.
  */
 enum Commands {
   DEMO("demo", DemoCommand.class),
@@ -85,7 +85,7 @@ enum Commands {
     this.type = type;
   }
 
-  /** Adds the commands that this call needs: the named one, or all. */
+  /** Adds the commands that a call needs: the named one, or all. */
   static void addTo(CommandLine main, String... args) {
     Commands named = args.length == 0 ? null : named(args[0]);
     if (named == null || named == HELP || named == COMPLETION) {

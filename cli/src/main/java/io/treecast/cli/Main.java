@@ -50,7 +50,7 @@ public final class Main implements Runnable {
     System.exit(exitCode);
   }
 
-  /** Runs one command; what it returns is of {@link ExitCode}. */
+  /** Runs one command and returns its {@link ExitCode}. */
   static int run(String... args) {
     List<String> words = List.of(args);
     boolean isAgent = words.indexOf("agent") == 0;
@@ -58,7 +58,7 @@ public final class Main implements Runnable {
     if (isAgent) {
       FatalErrors.endProcess(); // Before the first thread starts.
     }
-    // Before anything prints to standard error.
+    // Redirected before the first output to standard error.
     OutputStream out = isAgent ? ProcessOutput.unblocked(isJson) : ProcessOutput.out();
     try {
       return run(out, args);
@@ -88,8 +88,8 @@ public final class Main implements Runnable {
   }
 
   /**
-   * Returns the command with what a call with these arguments needs of it, or all of it without
-   * arguments. A test can redirect its output.
+   * Returns the command with the subcommands that the arguments need; with all of them if there are
+   * no arguments. Tests can redirect its output.
    */
   public static CommandLine commandLine(String... args) {
     CommandLine command = new CommandLine(new Main());
@@ -104,13 +104,13 @@ public final class Main implements Runnable {
             e -> e instanceof CommandFailure f ? f.exitCode() : ExitCode.FAILED);
   }
 
-  /** So that {@code --version} answers the same behind every subcommand. */
+  /** Gives every subcommand the same {@code --version}. */
   private static void giveVersion(CommandLine command) {
     command.getCommandSpec().versionProvider(new VersionLine());
     command.getSubcommands().values().forEach(Main::giveVersion);
   }
 
-  /** Runs a command. One whose output cannot be written has failed, whatever else it did. */
+  /** Runs a command. It fails if its output cannot be written. */
   private static int runAndWrite(CommandLine.ParseResult parsed) {
     checkNoneUnmatched(parsed);
     int exitCode = new CommandLine.RunLast().execute(parsed);
@@ -123,9 +123,7 @@ public final class Main implements Runnable {
     return exitCode;
   }
 
-  /**
-   * Picocli accepts anything beside a request for help; a misspelt option is an error there too.
-   */
+  /** Rejects unknown arguments beside a request for help, which picocli accepts. */
   private static void checkNoneUnmatched(CommandLine.ParseResult parsed) {
     for (CommandLine command : parsed.asCommandLineList()) {
       List<String> unmatched = command.getUnmatchedArguments();
@@ -135,7 +133,7 @@ public final class Main implements Runnable {
     }
   }
 
-  /** One line that says what is wrong, and where to read what is right. */
+  /** Prints the error in one line, and a reference to the help. */
   private static int misused(ParameterException wrong, String[] args) {
     CommandLine command = wrong.getCommandLine();
     PrintWriter err = command.getErr();

@@ -9,11 +9,11 @@ import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
 /**
- * Describes a misuse of the command line in one sentence: in this project's words where the parser
- * has its own.
+ * Describes a misuse of the command line in one sentence, and replaces some texts of the parser by
+ * this project's words.
  */
 final class Misuse {
-  /** The parser's complaint about a value, behind the name of its option or parameter. */
+  /** The parser's message about a value, after the name of its option or parameter. */
   private static final Pattern VALUE =
       Pattern.compile(
           "(?s)Invalid value for (?:option|positional parameter at index \\S+) "

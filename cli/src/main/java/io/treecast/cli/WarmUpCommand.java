@@ -15,8 +15,8 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 /**
- * {@code treecast warm-up}. Loads the classes that agents and commands need, by running them. The
- * script {@code treecast} has Java write these classes to an archive when this command ends.
+ * {@code treecast warm-up}. Loads the classes of agents and commands by running them. The script
+ * {@code treecast} runs it with an option by which Java archives these classes at exit.
  */
 @Command(
     name = "warm-up",

@@ -14,12 +14,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 
-/** The measures of {@code treecast bench} and how they compare; not their values. */
+/** The measures of {@code treecast bench} and their ratios, not their values. */
 @Order(Integer.MAX_VALUE)
 class BenchCommandTest {
   private static final long SECOND_NANOS = 1_000_000_000;
 
-  /** Each case keeps both processors busy for eight seconds. */
+  /** Each case occupies both processors for eight seconds. */
   @ParameterizedTest
   @Tag("nightly")
   @CsvSource({"line, 3, 100000", "star, 3, 100000", "star, 4, 1000000"})

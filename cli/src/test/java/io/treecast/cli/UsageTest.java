@@ -77,7 +77,8 @@ class UsageTest {
         "reproduce 4.9 --live | --live: 4.9 does not run live, since it would take about 31 minutes"
             + " on real agents",
         "reproduce 4.6 --live | --live: 4.5 does not run live, since it would take about",
-        "reproduce table-4.2 --live | since it changes no link, so virtual time shows all of it;"
+        "reproduce table-4.2 --live | since it changes no link, so virtual time shows the whole"
+            + " result;"
             + " 4.14, 4.15,",
         "reproduce 4.5 --drawings d | --drawings is for --output markdown",
         "tree show --output xml | --output: 'xml' is not allowed; allowed are text, json, dot",
@@ -176,10 +177,9 @@ class UsageTest {
         "reduce r --sum 1,2 | --sum: '1,2' is not allowed; allowed are numbers with spaces between"
             + " them",
         "reduce r --max 9223372036854775808 | --max: '9223372036854775808' does not fit in 64 bits;"
-            + " with a decimal point all are doubles",
+            + " use a decimal point to make all elements doubles",
         "reduce r --max 1e309 | --max: '1e309' does not fit in a double",
-        "reduce r --sum 1 --to h3 --among h1,h2 | --to: 'h3' does not take part; name it behind"
-            + " --among, too",
+        "reduce r --sum 1 --to h3 --among h1,h2 | --to: 'h3' does not take part; add it to --among",
         "gather g text --file f | --file and TEXT exclude each other",
         "gather g --file /no/such/file | --file: file not found: /no/such/file",
         "gather g --file /proc | --file: /proc cannot be read",
@@ -196,10 +196,8 @@ class UsageTest {
         "scatter s h1=@ | 'h1=@': the name of the file is empty",
         "scatter s h1=@- h2=@- | 'h2=@-': standard input is already the part of "
             + "another member",
-        "scatter s h1=a h3=b --among h1,h2 | 'h3=b': 'h3' does not take part; name it behind"
-            + " --among, too",
-        "scatter s --from h3 --among h1 | --from: 'h3' does not take part; name it behind --among,"
-            + " too",
+        "scatter s h1=a h3=b --among h1,h2 | 'h3=b': 'h3' does not take part; add it to --among",
+        "scatter s --from h3 --among h1 | --from: 'h3' does not take part; add it to --among",
         "demo --port 70000 | --port: 70000 is not allowed; allowed are 0 to 65512",
         "demo --port -1 | --port: -1 is not allowed",
         "demo --nodes 4 --port 65533 | --port: 65533 is not allowed; allowed are 0 to 65532",

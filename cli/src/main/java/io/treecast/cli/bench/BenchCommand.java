@@ -106,7 +106,7 @@ public final class BenchCommand implements Callable<Integer> {
       measureOperations();
       return ExitCode.OK;
     }
-    // In this order, what is compared with gets the code that is compiled best.
+    // In this order the baselines run with the best compiled code.
     output.note("measuring " + agents + " agents in a " + shape);
     Throughput cluster = through(agents);
     output.note("measuring one agent");

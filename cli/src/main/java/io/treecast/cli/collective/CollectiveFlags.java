@@ -202,7 +202,7 @@ final class CollectiveFlags {
   void requireParticipant(String where, String member) {
     if (among != null && !among.contains(member)) {
       throw CommandFailure.usage(
-          where + ": '" + member + "' does not take part; name it behind --among, too");
+          where + ": '" + member + "' does not take part; add it to --among");
     }
   }
 

@@ -53,7 +53,7 @@ final class Numbers {
           option
               + ": '"
               + number
-              + "' does not fit in 64 bits; with a decimal point all are doubles");
+              + "' does not fit in 64 bits; use a decimal point to make all elements doubles");
     }
   }
 

@@ -11,15 +11,17 @@ import java.util.stream.Stream;
 
 /** The known deliveries of a broadcast, for people. */
 final class ConfirmationText {
-  /** The most members that are named. */
+  /** Limit of the listed members. */
   private static final int MAX_NAMED = 12;
 
   private ConfirmationText() {}
 
   /**
-   * Returns how many have it, how long that took, and which of them had no subscriber; for a
-   * terminal with that charset, where it was sent to all members or to selected ones. Only where
-   * each of them had one, it says that they have delivered it.
+   * Returns the number of members that have the broadcast, the time, and the members without a
+   * subscriber. The word is "delivered" only if each member had a subscriber.
+   *
+   * @param isForSelected whether it was sent to selected members
+   * @param charset the character set of the terminal
    */
   static String summary(Confirmation confirmation, boolean isForSelected, Charset charset) {
     int having = confirmation.hops().size();
@@ -59,7 +61,10 @@ final class ConfirmationText {
         .orElseThrow();
   }
 
-  /** The members that have it and handed it to nobody: by name, or how many if they are many. */
+  /**
+   * Returns the members that have the broadcast but no subscriber, by name, or their number if
+   * there are many.
+   */
   private static String withoutSubscriber(List<String> members) {
     if (members.isEmpty()) {
       return "";
@@ -70,7 +75,8 @@ final class ConfirmationText {
   }
 
   /**
-   * Names known members that were not asked, since the tree does not hold them; behind the summary.
+   * Returns the suffix of the summary with the known members outside the tree, which were not
+   * asked.
    */
   static String absent(List<String> absent) {
     if (absent.isEmpty()) {
@@ -84,9 +90,9 @@ final class ConfirmationText {
   }
 
   /**
-   * Names the members that have not confirmed, and what to do next.
+   * Returns the members that have not confirmed, and what to do next.
    *
-   * @param wasUploaded whether the logs kept the payload piece by piece, and so dropped it soon
+   * @param wasUploaded whether the payload was uploaded, so that logs drop its pieces early
    */
   static String missing(Confirmation confirmation, boolean wasUploaded) {
     List<String> missing = new ArrayList<>();
@@ -111,13 +117,13 @@ final class ConfirmationText {
                 + "would get it twice");
   }
 
-  /** For example {@code 12.3 ms ± 0.1 ms}. */
+  /** Returns for example {@code 12.3 ms ± 0.1 ms}. */
   private static String millis(long nanos, long errorNanos, Charset charset) {
     String time = String.format(Locale.ROOT, "%.1f ms", nanos / 1e6);
     if (errorNanos == 0) {
       return time;
     }
-    // Up, since the error is at most that.
+    // Rounded up, since the error is an upper bound.
     double errorMillis = Math.ceil(errorNanos / 1e5) / 10;
     String plusMinus = charset.newEncoder().canEncode('±') ? "±" : "+-";
     return time + String.format(Locale.ROOT, " %s %.1f ms", plusMinus, errorMillis);

@@ -57,9 +57,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the agent that a command is about, and others, where they stand: each over a connection of
- * its own that ends with the answer, and all by TLS with one certificate, or in plain text. Any
- * thread.
+ * Questions to the agent that a command names, and to other members. Each call has its own
+ * connection; all use TLS with one certificate, or plain text. Thread-safe.
  */
 public final class AgentInquiry implements AutoCloseable {
   /** Longest wait for an agent's answers. */
@@ -69,18 +68,18 @@ public final class AgentInquiry implements AutoCloseable {
   private static final int CONNECT_MILLIS = 1_000;
 
   /**
-   * How long an inquiry waits.
+   * The timeouts of an inquiry.
    *
-   * @param answerMillis for the answers
-   * @param connectMillis then, without them, for a connection that says whether anything listens
+   * @param answerMillis the timeout of the answers
+   * @param connectMillis the timeout of the connection that then tests whether a server listens
    */
   private record Patience(long answerMillis, int connectMillis) {
     static final Patience USUAL =
         new Patience(TimeUnit.SECONDS.toMillis(ANSWER_SECONDS), CONNECT_MILLIS);
 
     /**
-     * Returns the patience of a command with a limit: for the connection as much as usual, or a
-     * sixth.
+     * Returns the timeouts of a command with a limit: for the connection the usual one, or a sixth
+     * of the limit if that is less.
      */
     static Patience within(Duration limit) {
       long millis = limit.toMillis();
@@ -90,7 +89,7 @@ public final class AgentInquiry implements AutoCloseable {
       return new Patience(millis - connectMillis, Math.max(1, connectMillis));
     }
 
-    /** Describes the time for answers, for people. */
+    /** Returns the timeout of the answers, for people. */
     String text() {
       return answerMillis % 1_000 == 0 ? answerMillis / 1_000 + " s" : answerMillis + " ms";
     }
@@ -99,13 +98,16 @@ public final class AgentInquiry implements AutoCloseable {
   /** The beginning of a web server's answers. */
   private static final String HTTP = "HTTP/1.";
 
-  /** The most printed characters of a reason. */
+  /** Limit of the printed characters of a reason. */
   private static final int MAX_REASON_CHARS = 200;
 
-  /** Largest answer: the links of the largest cluster. */
+  /** Limit of an answer, which has the links of the largest cluster. */
   private static final int MAX_ANSWER_BYTES = 16 << 20;
 
-  /** The agent cannot be asked, or answers nonsense; the message says why, without its address. */
+  /**
+   * The agent did not answer, or its answer is invalid. The message has the reason without the
+   * address.
+   */
   public static final class FailedException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -114,7 +116,7 @@ public final class AgentInquiry implements AutoCloseable {
 
     private final boolean connected;
 
-    /** It cannot be reached. */
+    /** Creates the failure of an agent that cannot be reached. */
     public FailedException(String reason) {
       this(Reason.AGENT_UNREACHABLE, reason, false);
     }
@@ -125,12 +127,12 @@ public final class AgentInquiry implements AutoCloseable {
       this.connected = connected;
     }
 
-    /** Something listens there, and it cannot be asked. */
+    /** Returns the failure of a server that listens, but does not answer. */
     private static FailedException unanswering(String reason) {
       return new FailedException(Reason.AGENT_UNREACHABLE, reason, true);
     }
 
-    /** Something answers, and not as an agent does. */
+    /** Returns the failure of a server that is not an agent. */
     private static FailedException noAgent(String reason) {
       return new FailedException(Reason.REFUSED, reason, true);
     }
@@ -139,20 +141,20 @@ public final class AgentInquiry implements AutoCloseable {
       return String.valueOf(getMessage());
     }
 
-    /** Returns whether the agent answers, and its permissions do not allow the question. */
+    /** Returns whether the agent's permissions do not allow the question. */
     public boolean isForWantOfPermission() {
       return name == Reason.PERMISSION_DENIED;
     }
   }
 
-  /** All agents that the command may ask. */
+  /** The agents that the command may ask. */
   private final List<HostPort> agents;
 
   private final @Nullable Path tls;
   private final @Nullable TlsFiles files;
   private final @Nullable String token;
 
-  /** The agent that the command asks: the first that has answered. */
+  /** The present agent: the first that has answered. */
   private volatile HostPort agent;
 
   private AgentInquiry(
@@ -164,28 +166,28 @@ public final class AgentInquiry implements AutoCloseable {
     this.token = token;
   }
 
-  /** Without TLS and token. */
+  /** Returns an inquiry without TLS and token. */
   public static AgentInquiry inPlainText(HostPort agent) {
     return inPlainText(agent, null);
   }
 
-  /** Without TLS. */
+  /** Returns an inquiry without TLS. */
   static AgentInquiry inPlainText(HostPort agent, @Nullable String token) {
     return inPlainText(List.of(agent), token);
   }
 
-  /** Without TLS, about the first of several agents that answers. */
+  /** Returns an inquiry without TLS to the first of several agents that answers. */
   static AgentInquiry inPlainText(List<HostPort> agents, @Nullable String token) {
     return new AgentInquiry(agents, null, null, token);
   }
 
   /**
-   * By TLS.
+   * Returns an inquiry over TLS.
    *
-   * @param agents the agents, of which the command asks the first that answers
-   * @param directory of the files
-   * @param files closed with this
-   * @param token null for none
+   * @param agents the agents, of which the first that answers is asked
+   * @param directory the directory of the files
+   * @param files the files, closed with this inquiry
+   * @param token the token; null for none
    */
   static AgentInquiry byTls(
       List<HostPort> agents, Path directory, TlsFiles files, @Nullable String token) {
@@ -193,8 +195,8 @@ public final class AgentInquiry implements AutoCloseable {
   }
 
   /**
-   * By TLS, with files that this reads and closes, for a command that says itself what is wrong
-   * with them.
+   * Returns an inquiry over TLS that reads and closes the files, for a command that reports their
+   * errors itself.
    *
    * @throws TlsFilesException if they cannot be used
    */
@@ -204,7 +206,7 @@ public final class AgentInquiry implements AutoCloseable {
   }
 
   /**
-   * Checks that the command names one agent alone.
+   * Checks that the command names only one agent.
    *
    * @param option the option that needs one agent
    * @throws CommandFailure if it names several
@@ -215,14 +217,14 @@ public final class AgentInquiry implements AutoCloseable {
     }
   }
 
-  /** The agent that the command is about. */
+  /** Returns the present agent. */
   public HostPort agent() {
     return agent;
   }
 
   /**
-   * Returns a client of that agent, which may switch to the others; with the same security, and at
-   * most the default limits.
+   * Returns a client of the present agent, which may switch to the others, with the same security
+   * and the default limits.
    */
   public TreecastBuilder client() {
     HostPort present = agent;
@@ -239,9 +241,9 @@ public final class AgentInquiry implements AutoCloseable {
   }
 
   /**
-   * Asks the agent that the command is about.
+   * Asks the agents in turn for a report.
    *
-   * @throws CommandFailure if it does not answer
+   * @throws CommandFailure if none answers
    */
   public AgentReport report() {
     try {
@@ -252,11 +254,11 @@ public final class AgentInquiry implements AutoCloseable {
   }
 
   /**
-   * Asks for the report within a command's own limit, if the agent's permissions allow it.
+   * Asks the agents in turn for a report within a command's own limit, if permissions allow it.
    *
-   * @param limit the longest wait
+   * @param limit the timeout
    * @return the report; null if the agent's permissions do not allow it to this command
-   * @throws CommandFailure if it does not answer
+   * @throws CommandFailure if no agent answers
    */
   public @Nullable AgentReport reportIfPermitted(Duration limit) {
     try {
@@ -269,7 +271,7 @@ public final class AgentInquiry implements AutoCloseable {
     }
   }
 
-  /** Asks the agents in turn. One that refuses has answered. */
+  /** Asks the agents in turn; a refusal counts as an answer. */
   private AgentReport firstAnswer(Patience patience) throws FailedException {
     for (HostPort next : agents.subList(0, agents.size() - 1)) {
       agent = next;
@@ -306,7 +308,7 @@ public final class AgentInquiry implements AutoCloseable {
                 + others);
   }
 
-  /** Returns where a member says that it is reached. */
+  /** Returns the advertised address of a member. */
   private static HostPort address(Member member) throws FailedException {
     try {
       return HostPort.parseRemote("address", NetworkAddresses.primary(member.address()));
@@ -315,7 +317,7 @@ public final class AgentInquiry implements AutoCloseable {
     }
   }
 
-  /** Returns a connection of its own to a member, which the caller ends. */
+  /** Returns a new connection to a member, which the caller must shut down. */
   public ManagedChannel channel(Member member) throws FailedException {
     return channel(address(member));
   }
@@ -360,7 +362,7 @@ public final class AgentInquiry implements AutoCloseable {
     }
   }
 
-  /** Returns why the agent has no link with a member, as far as it knows. */
+  /** Returns the message about a missing link, with the reason as far as it is known. */
   private String noLink(Member member, NodeId peer) {
     String text = "agent " + member.id() + " has no link to " + peer + " now";
     try {
@@ -373,7 +375,7 @@ public final class AgentInquiry implements AutoCloseable {
               .orElse("");
       text += state + refused(report.refusalText());
     } catch (FailedException e) {
-      // It has answered before, and that answer is all there is.
+      // The message has no reason then.
     }
     return text
         + "; 'treecast links --agent "
@@ -389,7 +391,7 @@ public final class AgentInquiry implements AutoCloseable {
     return downText.isEmpty() ? "" : ", and was lost " + downText;
   }
 
-  /** Asks the agent that the command is about, and goes on if it does not answer. */
+  /** Asks the present agent, without ending the command if it does not answer. */
   public AgentReport ask() throws FailedException {
     return ask(agent, Patience.USUAL);
   }
@@ -417,7 +419,7 @@ public final class AgentInquiry implements AutoCloseable {
     }
   }
 
-  /** One question to the agent that the command is about. */
+  /** One question to an agent. */
   private interface Question<T> {
     T ask(AdminServiceGrpc.AdminServiceBlockingStub admin);
   }
@@ -439,7 +441,7 @@ public final class AgentInquiry implements AutoCloseable {
   }
 
   /**
-   * The latest trees of the agent that the command is about, the latest first.
+   * Returns the recent trees of the present agent, the latest first.
    *
    * @throws CommandFailure if it does not answer
    */
@@ -453,9 +455,9 @@ public final class AgentInquiry implements AutoCloseable {
   }
 
   /**
-   * One of these trees.
+   * Returns one of the recent trees.
    *
-   * @throws CommandFailure if the agent does not answer, or does not keep it
+   * @throws CommandFailure if the agent does not answer, or has dropped the tree
    */
   public CommittedTree pastTree(long version) {
     try {
@@ -465,18 +467,18 @@ public final class AgentInquiry implements AutoCloseable {
       throw unreported(e);
     } catch (WireViolation | IllegalArgumentException e) {
       throw CommandFailure.failed(
-          "agent " + agent + ": its answer makes no sense: " + e.getMessage());
+          "agent " + agent + ": invalid response: " + e.getMessage());
     }
   }
 
-  /** The topics in use at a member. */
+  /** Returns the topics in use at a member. */
   public List<TopicUse> topics(Member member) throws FailedException {
     return askAgent(
             address(member), admin -> admin.listTopics(ListTopicsRequest.getDefaultInstance()))
         .getTopicsList();
   }
 
-  /** Returns a member's knowledge of the root's time. */
+  /** Returns a member's estimate of the root's time. */
   public ReadClockResponse clock(Member member) throws FailedException {
     ManagedChannel channel = channel(member);
     try {
@@ -493,7 +495,7 @@ public final class AgentInquiry implements AutoCloseable {
   /**
    * Returns a member's measurements of its link to another.
    *
-   * @throws CommandFailure if it does not answer, or has none
+   * @throws CommandFailure if it does not answer, or has no measurements
    */
   public List<SeriesPoint> series(
       Member owner, NodeId peer, SeriesResource resource, long sinceUnixMillis) {
@@ -529,7 +531,7 @@ public final class AgentInquiry implements AutoCloseable {
         "agent " + owner.id() + " (" + owner.address() + ") measures that link: " + reason);
   }
 
-  /** A call to a member has failed. */
+  /** Returns the failure of a call to a member. */
   public FailedException failed(Member member, Status status) {
     try {
       return failed(address(member), status, Patience.USUAL);
@@ -563,7 +565,10 @@ public final class AgentInquiry implements AutoCloseable {
         : new FailedException(refusal);
   }
 
-  /** Nothing listens there, or one end does not take how the other is secured. */
+  /**
+   * Returns the failure of a call without an answer: no server listens, or the security of both
+   * ends does not match.
+   */
   private FailedException unanswered(Status status) {
     if (files == null && ConnectionFailure.isClosedAtOnce(status)) {
       return FailedException.unanswering(
@@ -582,9 +587,8 @@ public final class AgentInquiry implements AutoCloseable {
   }
 
   /**
-   * Returns why nothing listens there; null if something does. The system connects for a process
-   * that is busy or stopped, so the connection of the call that failed does not say: it waits for
-   * what such a process says first.
+   * Returns the reason why no agent listens at an address; null if one may. The failed call cannot
+   * distinguish this from a busy or stopped process, for which the system accepts connections.
    */
   private static @Nullable String refusal(HostPort agent, int connectMillis) {
     InetSocketAddress address = resolved(agent, connectMillis);

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The shipped change sets have their published results, at the published thresholds. */
+/** The shipped change sets have the published results at the published thresholds. */
 @Order(1)
 class PublishedSetsTest {
   private static final long MOST_BUILD_MESSAGES = 270;
@@ -47,10 +47,10 @@ class PublishedSetsTest {
   /** The published mean number of messages of the build and the four changes of set E. */
   private static final long PUBLISHED_MESSAGES_OF_E = 7_123;
 
-  /** A new edge carries data when its ends, which have committed it, have attached a stream. */
+  /** Limit of the time in which the ends of a new edge attach a data stream. */
   private static final long MOST_ATTACH_MILLIS = 1_000;
 
-  /** Broadcasts that follow each change here, beside those of the schedule, one a second. */
+  /** Additional broadcasts after each change, one per second. */
   private static final int MORE_BROADCASTS = 20;
 
   private static Path file(String set) {
@@ -71,7 +71,7 @@ class PublishedSetsTest {
     return SimCluster.judging(start, 1, schedule.thresholds()::applyTo);
   }
 
-  /** The schedules wait for two minutes after a change; here broadcasts go on meanwhile. */
+  /** Returns the schedule with broadcasts in the two minutes after each change. */
   private static Schedule withBroadcastsDuringChanges(Schedule schedule) {
     List<Step> steps = new ArrayList<>(schedule.steps());
     schedule.steps().stream()
@@ -139,7 +139,7 @@ class PublishedSetsTest {
         set, edgesReplaced);
   }
 
-  /** As published; for set I, as its values imply. */
+  /** The published numbers; for set I, those that its values imply. */
   @ParameterizedTest
   @CsvSource({"C4, 4", "D4, 4", "E, 4", "H-back, 3", "I-failures, 4", "I, 7"})
   void each_set_replaces_the_published_edges_and_ends_minimal_with_all_delivered_in_time(
@@ -243,8 +243,8 @@ class PublishedSetsTest {
   }
 
   /**
-   * No broadcast is later than along the tree before the change, or from the commit on the one
-   * after.
+   * Asserts that no broadcast takes longer than along the tree before the change, or after the
+   * commit along the new tree.
    */
   private static void assertNoBroadcastWaitsForRepair(Schedule schedule, ScheduleReport report)
       throws IOException {

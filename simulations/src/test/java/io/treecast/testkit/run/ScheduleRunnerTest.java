@@ -93,7 +93,7 @@ class ScheduleRunnerTest {
     assertThat(run(schedule)).hasToString(run(schedule).toString());
   }
 
-  /** Returns the cluster with the shorter patience of one in real time. */
+  /** Returns the cluster with a shorter timeout, as in real time. */
   private static Cluster withPatience(long millis, Cluster cluster) {
     return (Cluster)
         Proxy.newProxyInstance(
@@ -148,7 +148,7 @@ class ScheduleRunnerTest {
     assertThat(cluster.nowNanos()).isLessThan(2_000_000_000L);
   }
 
-  /** Uses the agents' own thresholds, which include the cost of a change. */
+  /** With the agents' own thresholds, which include the cost of a change. */
   @Test
   void the_first_tree_and_the_four_changes_of_set_e_take_at_most_650_messages() throws IOException {
     Thresholds own =
@@ -163,7 +163,7 @@ class ScheduleRunnerTest {
     assertThat(run(schedule).traffic().count()).isBetween(1L, 650L);
   }
 
-  /** The owners of links that enter the tree may be about to announce the cost of a change. */
+  /** The crash may occur before the owners of new edges have announced the cost of the change. */
   @ParameterizedTest
   @ValueSource(ints = {6, 11})
   void a_crash_soon_after_a_restart_takes_one_change(int seconds) throws IOException {
@@ -193,7 +193,7 @@ class ScheduleRunnerTest {
     assertThat(last).isBetween(0.0, 4_000.0);
   }
 
-  /** The far ends of its links notice the death up to 350 ms after its neighbours in the tree. */
+  /** The far ends of its links notice the crash up to 350 ms after its neighbours in the tree. */
   @ParameterizedTest
   @ValueSource(ints = {0, 4, 12, 23})
   void a_crash_takes_at_most_four_messages_for_each_member_or_six_inside_the_tree(int node)

@@ -31,33 +31,32 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Whole agents under random schedules of every kind of fault, with broadcasts all the time, and
- * uploads of which some are abandoned. Each run ends at rest, with one minimal tree in each
- * component by both oracles, links whose ends agree, and every broadcast delivered once to all that
- * are entitled to it; also to an application that moves from agent to agent, and, in every other
- * run, in total order to one at each agent. Many broadcasts request confirmation: the reports to
- * their origins, with times by agents' skewed clocks, are true, and in the end none is missing. In
- * every third run agents measure throughput; their trees by bandwidth are judged by the same
- * oracles.
+ * Whole agents under random schedules of all kinds of faults, with continuous broadcasts, and with
+ * uploads, some of which are abandoned. Each run ends at rest: each component has one tree, minimal
+ * by both oracles, the ends of links agree, and every broadcast was delivered once to its audience.
+ * The audience includes an application that moves between agents and, in every other run, an
+ * application in total order at each agent. Many broadcasts have a confirmation; its receipts, with
+ * times by skewed clocks, must be true and complete. In every third run agents measure throughput,
+ * and the same oracles judge their widest trees.
  *
- * <p>{@code -Dtreecast.seed=17} runs that one only, {@code -Dtreecast.seeds=10000} that many.
+ * <p>{@code -Dtreecast.seed=17} runs only that seed, {@code -Dtreecast.seeds=10000} that many.
  */
 class SwarmTest {
   private static final long DEFAULT_SEEDS = 30;
 
-  /** Most scenarios are small; every so often one is large. */
+  /** Interval of large scenarios; the others are small. */
   private static final int LARGE_EVERY = 25;
 
   private static final int SHRINK_TRIES = 200;
 
-  /** How often an application moves to another agent. */
+  /** Number of moves of an application to another agent. */
   private static final int MOVES = 30;
 
   private static final long LONGEST_STAY_NANOS = 20_000_000_000L;
 
   private static final int MAX_UPLOADS = 8;
 
-  /** Schedules begin when there is a tree, and last for minutes. */
+  /** Time in which uploads begin, about the duration of a schedule. */
   private static final long UPLOADS_WITHIN_NANOS = 180_000_000_000L;
 
   private static final long MAX_UPLOAD_SECONDS = 300;
@@ -79,7 +78,7 @@ class SwarmTest {
     }
   }
 
-  /** Returns what is wrong in the end; null if nothing is. */
+  /** Returns the problem at the end of a run; null without one. */
   private static @Nullable String failure(Scenario scenario, long seed) {
     boolean measuresThroughput = seed % 3 == 0;
     try (SimCluster cluster =
@@ -96,7 +95,7 @@ class SwarmTest {
         cluster.uploads().plan(plan);
       }
       ScheduleReport report = ScheduleRunner.run(cluster, scenario.schedule());
-      // Uploads may outlast the schedule; those whose origin is gone are given up after a while.
+      // Uploads may outlast the schedule; those of ended origins are abandoned after a timeout.
       long left = Math.max(0, UPLOADS_WITHIN_NANOS - cluster.nowNanos());
       var unused = cluster.runUntil(() -> false, left / 1_000_000);
       if (!runUntil(cluster, () -> isOver(cluster))) {
@@ -115,7 +114,7 @@ class SwarmTest {
       if (order != null && !runUntil(cluster, () -> order.problems().isEmpty())) {
         return "in total order: " + order.problems();
       }
-      // Receipts of the last uploads are under way.
+      // Receipts of the last uploads are in flight.
       unused = runUntil(cluster, () -> cluster.unconfirmed().isEmpty());
       List<String> unconfirmed = cluster.unconfirmed();
       if (!unconfirmed.isEmpty()) {
@@ -132,7 +131,7 @@ class SwarmTest {
     }
   }
 
-  /** Gives links several throughputs, none so low that a payload takes long. */
+  /** Limits the throughput of links to values at which no payload takes long. */
   private static void limit(SimCluster cluster, Random random) {
     for (Link link : cluster.topology().links()) {
       cluster.network().throughput(link.low(), link.high(), 125_000L << random.nextInt(4));
@@ -147,7 +146,7 @@ class SwarmTest {
     return widest.minimal() ? null : "widest trees " + widest.problems();
   }
 
-  /** Checks once a second. */
+  /** Waits for a condition, checked once a second. */
   private static boolean runUntil(SimCluster cluster, BooleanSupplier condition) {
     for (int seconds = 0; seconds < MAX_UPLOAD_SECONDS && !condition.getAsBoolean(); seconds++) {
       var unused = cluster.runUntil(() -> false, 1_000);
@@ -155,7 +154,7 @@ class SwarmTest {
     return condition.getAsBoolean();
   }
 
-  /** Whether every upload is delivered to all its receivers, or reported as abandoned. */
+  /** Returns whether every upload is delivered to all its receivers, or reported as abandoned. */
   private static boolean isOver(SimCluster cluster) {
     return !cluster.uploads().areUnderWay()
         && cluster.uploads().unfinished().isEmpty()
@@ -190,7 +189,7 @@ class SwarmTest {
     assertThat(cluster.runUntilReady(60_000)).isTrue();
     assertThat(TreeVerdict.of(cluster).minimal()).isTrue();
 
-    // No agent has had time to notice.
+    // Before any agent can notice.
     cluster.links().rtt(0, 1, 9);
     assertThat(TreeVerdict.of(cluster).components())
         .singleElement()
@@ -224,7 +223,7 @@ class SwarmTest {
     assertThat(LongStream.range(0, 40).boxed()).anyMatch(seed -> restartsAll(scenario(seed)));
   }
 
-  /** Whether all nodes that ran have crashed at some time and then restart. */
+  /** Returns whether a scenario crashes and restarts all running nodes at once. */
   private static boolean restartsAll(Scenario scenario) {
     TreeSet<Integer> running = new TreeSet<>();
     IntStream.range(0, scenario.topology().nodes()).forEach(running::add);

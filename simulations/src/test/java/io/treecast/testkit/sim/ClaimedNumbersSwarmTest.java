@@ -27,19 +27,19 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * One agent puts a number near a bound into one field of all its frames that have it, while the
- * cluster builds its tree, broadcasts, and changes. When that agent is gone, the others must have
- * one minimal tree and deliver broadcasts. They need not be restarted for that, unless content
- * published by another agent was changed: agents do not sign their messages, so the others ascribe
- * it to that one for as long as it lives.
+ * One agent puts a number near a limit into one field of all its frames with that field, while the
+ * cluster builds its tree, broadcasts, and changes. After that agent has ended, the others must
+ * have one minimal tree and deliver broadcasts, without restarts. The exception is changed content
+ * of another publisher: messages are not signed, so the others attribute it to that publisher until
+ * it ends.
  *
- * <p>{@code -Dtreecast.seed=17} runs that one only, {@code -Dtreecast.seeds=10000} that many.
+ * <p>{@code -Dtreecast.seed=17} runs only that seed, {@code -Dtreecast.seeds=10000} that many.
  */
 @Tag("seeded")
 class ClaimedNumbersSwarmTest {
   private static final long DEFAULT_SEEDS = 6;
 
-  /** Seeds for each field that once did harm. */
+  /** Number of seeds for each field that once caused a failure. */
   private static final long SEEDS_OF_A_FIELD = 3;
 
   private static final int CORRECT = 4;
@@ -47,7 +47,10 @@ class ClaimedNumbersSwarmTest {
 
   private static final List<NumericField> CONTROL = NumericField.of(ControlFrame.getDescriptor());
 
-  /** No agent of the simulator sends parcels of claims, or values. */
+  /**
+   * Fields of data frames, without those of claims and values, which agents in this test do not
+   * send.
+   */
   private static final List<NumericField> DATA =
       NumericField.of(DataFrame.getDescriptor()).stream()
           .filter(
@@ -55,7 +58,7 @@ class ClaimedNumbersSwarmTest {
                   !field.toString().startsWith("claim_") && !field.toString().startsWith("values_"))
           .toList();
 
-  /** Numbers around the bounds of a frame, an agent or a 64-bit number. */
+  /** Numbers around the limits of a frame, an agent or a 64-bit number. */
   private static final List<Long> NUMBERS =
       List.of(
           0L,
@@ -89,7 +92,7 @@ class ClaimedNumbersSwarmTest {
     }
   }
 
-  /** Receipts of unpublished messages, which others passed on for as long as they kept them. */
+  /** Receipts of unpublished messages, which others forward for as long as they retain them. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -143,7 +146,7 @@ class ClaimedNumbersSwarmTest {
     assertRecovery(cluster, liar);
   }
 
-  /** Lets applications and the network act for the given number of seconds. */
+  /** Runs the cluster with applications and changes of the network for a number of seconds. */
   private static void live(SimCluster cluster, Random random, int seconds) {
     for (int second = 0; second < seconds; second++) {
       int node = random.nextInt(CORRECT + 1);
@@ -214,10 +217,10 @@ class ClaimedNumbersSwarmTest {
     return Topology.of(CORRECT + 1, links);
   }
 
-  /** Puts the number into each frame that has the field. */
+  /** Puts a number into each frame with a field. */
   private record Lie(NumericField field, long number, boolean isControl, Set<String> claimed)
       implements SimNetwork.Distortion {
-    /** Frames with publications, which the liar passes on. */
+    /** Frames with publications, which the distorted agent forwards. */
     private static final Set<String> PUBLISHED = Set.of("chunk", "gap", "ahead");
 
     boolean isInAnotherName() {

@@ -22,11 +22,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Agents take part in one operation after the other while links fail and change, and agents pause
- * or lose their memory: every sum is right and contains each member once, and every member that
- * keeps asking has an outcome in the end.
+ * Agents take part in consecutive operations while links fail and change, and agents pause or
+ * restart. Every sum is correct and contains each member once, and every member that retries has an
+ * outcome in the end.
  *
- * <p>{@code -Dtreecast.seed=17} runs that one only, {@code -Dtreecast.seeds=10000} that many.
+ * <p>{@code -Dtreecast.seed=17} runs only that seed, {@code -Dtreecast.seeds=10000} that many.
  */
 @Tag("seeded")
 class CollectivesSwarmTest {
@@ -36,7 +36,7 @@ class CollectivesSwarmTest {
   private static final long DAY_MILLIS = 86_400_000;
   private static final long MAX_READY_MILLIS = 600_000;
 
-  /** Long enough for the tree to be whole, and for all to have asked each other. */
+  /** Time after the faults until the tree is complete and all members have exchanged outcomes. */
   private static final long SETTLED_MILLIS = 600_000;
 
   private static final SortedSet<NodeId> ALL =
@@ -44,10 +44,10 @@ class CollectivesSwarmTest {
           .mapToObj(SimSettings::id)
           .collect(Collectors.toCollection(TreeSet::new));
 
-  /** The sum of all contributions: each has a bit of its own. */
+  /** The sum of all contributions, each of which is a different bit. */
   private static final Value SUM = Value.longs((1L << NODES) - 1);
 
-  /** The part of an application, repeated until it has the outcome. */
+  /** The participation of an application, repeated until it has the outcome. */
   private static final class Part {
     final int node;
     final int operation;
@@ -153,8 +153,8 @@ class CollectivesSwarmTest {
     }
 
     /**
-     * Restarts a node and its applications, which make all their calls again: perhaps only this
-     * agent knew the outcome of an operation.
+     * Restarts a node and its applications, which repeat all their calls, since this agent may have
+     * been the only one to know an outcome.
      */
     private void restart(int node) {
       resume(node);

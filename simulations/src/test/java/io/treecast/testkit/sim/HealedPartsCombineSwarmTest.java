@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Seven agents, two of which are cut off for a while, take part in operations without named
- * participants just when the parts merge: each result contains the contribution of the member that
- * gets it, and members that were never apart get the same result.
+ * participants at the moment when the parts merge. Each result contains the contribution of its
+ * receiver, and members that were never apart get the same result.
  */
 @Tag("seeded")
 class HealedPartsCombineSwarmTest {
@@ -58,7 +58,9 @@ class HealedPartsCombineSwarmTest {
     private final Random random;
     private final Call[] calls = new Call[NODES];
 
-    /** Pairs of which one has committed a tree without the other since the first call. */
+    /**
+     * Pairs of members one of which has committed a tree without the other since the first call.
+     */
     private final Set<Set<NodeId>> apart = new HashSet<>();
 
     Run(SimCluster cluster, long seed) {

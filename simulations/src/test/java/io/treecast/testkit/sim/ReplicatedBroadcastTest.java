@@ -20,7 +20,7 @@ import java.util.TreeSet;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** The replicas reported to a publisher, and the safety that they give when its agent is killed. */
+/** The replicas reported to a publisher, and their protection when its agent is killed. */
 class ReplicatedBroadcastTest {
   private static final long PATIENCE_MILLIS = 600_000;
   private static final Duration WAIT = Duration.ofSeconds(30);
@@ -147,7 +147,7 @@ class ReplicatedBroadcastTest {
     assertThat(outcome.replicas()).isEqualTo(22);
   }
 
-  // With faults: the promise.
+  // The guarantee, with faults.
 
   @Test
   void a_message_with_a_replica_outlives_its_publisher_whenever_that_is_killed() {
@@ -170,7 +170,7 @@ class ReplicatedBroadcastTest {
     }
     int source = random.nextInt(NODES);
     int wanted = 1 + random.nextInt(2);
-    // Some messages are of many chunks; before some the tree is about to change.
+    // Some messages have many chunks; before some the tree is about to change.
     if (random.nextInt(3) == 0) {
       cluster.crash((source + 1 + random.nextInt(NODES - 1)) % NODES);
       assertThat(cluster.runUntil(() -> false, random.nextInt(3_000))).isFalse();
@@ -193,7 +193,7 @@ class ReplicatedBroadcastTest {
     SortedSet<Life> survivors = new TreeSet<>(cluster.running().values());
     assertThat(cluster.runUntilReady(PATIENCE_MILLIS)).isTrue();
     MessageId message = Objects.requireNonNull(outcome.message());
-    // A sparse network may fall apart: those of one part, which has a replica, are not all.
+    // A sparse network may fall apart, so that the part with a replica lacks some members.
     if (outcome.isReplicated() && isOneTree(cluster)) {
       assertThat(cluster.runUntil(() -> haveIt(cluster, message, survivors), PATIENCE_MILLIS))
           .as("seed %d: %s reaches all of %s", seed, message, survivors)

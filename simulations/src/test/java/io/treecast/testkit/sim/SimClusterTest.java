@@ -33,13 +33,16 @@ import org.junit.jupiter.api.Test;
  * Simulated clusters: equal seeds give equal runs, the trees are minimal, and broadcasts reach all
  * members.
  *
- * <p>{@code -Dtreecast.seed=17} runs that one only, {@code -Dtreecast.seeds=10000} that many.
+ * <p>{@code -Dtreecast.seed=17} runs only that seed, {@code -Dtreecast.seeds=10000} that many.
  */
 class SimClusterTest {
   private static final long DEFAULT_SEEDS = 15;
   private static final long PATIENCE_MILLIS = 600_000;
 
-  /** Any network of up to 14 nodes: often in several components, with links of equal length. */
+  /**
+   * Returns a random network of up to 14 nodes, often with several components and links of equal
+   * length.
+   */
   private static Topology randomTopology(Random random) {
     int nodes = 1 + random.nextInt(14);
     double density = random.nextDouble();
@@ -68,7 +71,7 @@ class SimClusterTest {
       List<MessageId> messages = new ArrayList<>();
       long expected = 0;
       for (int source = 0; source < topology.nodes(); source++) {
-        // Cut into several chunks, one, and nothing at all.
+        // Several chunks, one chunk, and an empty payload.
         for (int bytes : new int[] {200_000, 10, 0}) {
           messages.add(cluster.broadcast(source, ByteBuffer.allocate(bytes)));
           expected += topology.component(source).size();
@@ -130,7 +133,7 @@ class SimClusterTest {
     }
   }
 
-  /** The bound of GHS (1983), 5 N log2 N + 2 E, and a commit for each edge. */
+  /** Asserts the bound of GHS (1983), 5 N log2 N + 2 E, plus a commit for each edge. */
   private static void assertMessageBudgetIsKept(SimCluster cluster, long seed) {
     Topology topology = cluster.topology();
     double n = Math.max(2, topology.nodes());
@@ -162,7 +165,7 @@ class SimClusterTest {
   }
 
   @Test
-  @SuppressWarnings("NullAway") // That is what it is about.
+  @SuppressWarnings("NullAway") // The test passes null on purpose.
   void a_payload_that_is_null_is_named() {
     SimCluster cluster = new SimCluster(ReferenceNetwork.topology(), 1);
     assertThat(cluster.runUntilReady(PATIENCE_MILLIS)).isTrue();
@@ -176,7 +179,7 @@ class SimClusterTest {
     return tree == null ? List.of() : tree.edges();
   }
 
-  /** Everything observable of a run: every agent, and every time. */
+  /** Returns everything observable of a run: the state of every agent and all times. */
   private static List<String> report(Topology topology, long seed) {
     List<String> report = new ArrayList<>();
     SimCluster cluster = new SimCluster(topology, seed);
@@ -206,7 +209,7 @@ class SimClusterTest {
               Integer.parseInt(edge.high().toString()),
               edge.cost()));
     }
-    // Within the tree there is one path only: its length is the limit.
+    // The tree has only one path between two nodes, whose length is the limit.
     BroadcastTimes wayNanos = new BroadcastTimes(Topology.of(topology.nodes(), tree));
     for (int source = 0; source < topology.nodes(); source++) {
       MessageId message =

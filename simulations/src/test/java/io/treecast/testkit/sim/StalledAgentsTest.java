@@ -20,11 +20,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Agents on machines that are too busy: each lacks a processor for a part of the time. */
+/** Agents on overloaded machines, which lack a processor for a share of the time. */
 class StalledAgentsTest {
   private static final long OBSERVED_MILLIS = 180_000;
 
-  /** The trees of steady agents, by seed. */
+  /** Number of trees of agents without stalls, by seed. */
   private static final Map<Long, Integer> STEADY_TREES = new ConcurrentHashMap<>();
 
   @ParameterizedTest
@@ -34,7 +34,7 @@ class StalledAgentsTest {
     agents_that_stall_make_at_most_one_tree_more(longestMillis, share);
   }
 
-  /** Stalls of up to 250 ms keep agents from measuring their links, so first weights are late. */
+  /** Stalls of up to 250 ms delay the measurement of links, so first weights are late. */
   @ParameterizedTest
   @CsvSource({"10, 0.7", "400, 0.5"})
   void agents_that_stall_make_at_most_one_tree_more(int longestMillis, double share) {
@@ -55,7 +55,7 @@ class StalledAgentsTest {
     return trees(steady).size();
   }
 
-  /** Agents with processor time learn from probes that other agents are late. */
+  /** Agents with processor time detect from probes that other agents are late. */
   @ParameterizedTest
   @ValueSource(ints = {2, 4})
   void agents_of_which_some_stall_make_at_most_one_tree_more(int everyWhich) {
@@ -68,7 +68,7 @@ class StalledAgentsTest {
     }
   }
 
-  /** The wait for first weights ends with these weights, and not with a timer. */
+  /** The wait for first weights ends with their arrival, not with a timer. */
   @Test
   void stalled_agents_have_their_first_tree_when_their_links_are_measured() {
     SimCluster cluster = new SimCluster(ReferenceNetwork.topology(), 1);
@@ -76,7 +76,7 @@ class StalledAgentsTest {
     assertThat(cluster.runUntil(() -> !treesOfAll(cluster).isEmpty(), 40_000)).isTrue();
   }
 
-  /** Many processes start at once: at first there is hardly any processor time, later enough. */
+  /** As when many processes start at once: processors are scarce at first and sufficient later. */
   @Test
   void agents_that_lack_a_processor_while_they_start_make_one_tree() {
     for (long seed : Seeds.first(2).toArray()) {
@@ -101,14 +101,17 @@ class StalledAgentsTest {
     assertThat(mostDiscardedPercent(stalling)).isBetween(30, 100);
   }
 
-  /** Stalls of up to 100 ms explain 80 ms more, so only many similar measurements count. */
+  /**
+   * Stalls of up to 100 ms can explain an increase of 80 ms, so many similar measurements are
+   * needed.
+   */
   @Test
   void a_link_that_becomes_slower_leaves_the_tree_though_its_ends_always_stall() {
     assertThat(millisUntilLinkLeaves(new SimStalls(Duration.ofMillis(100), 0.5, 1), 80_000))
         .isBetween(1L, 60_000L);
   }
 
-  /** Stalls do not explain a second more. */
+  /** Stalls cannot explain an increase of a second. */
   @Test
   void a_link_that_becomes_slower_than_stalls_explain_leaves_the_tree_as_soon_as_ever() {
     assertThat(millisUntilLinkLeaves(new SimStalls(Duration.ofMillis(100), 0.5, 1), 1_000_000))
@@ -130,7 +133,7 @@ class StalledAgentsTest {
     return (cluster.nowNanos() - beforeNanos) / 1_000_000;
   }
 
-  /** Whether the first agent has a tree with the link between the first two. */
+  /** Returns whether the first agent's tree has the link between the first two agents. */
   private static boolean hasEdge(SimCluster cluster) {
     CommittedTree tree = cluster.snapshots().get(0).tree().tree();
     return tree != null && tree.neighbours(SimSettings.id(0)).contains(SimSettings.id(1));
@@ -145,14 +148,14 @@ class StalledAgentsTest {
         .orElseThrow();
   }
 
-  /** Leaves out trees of members that have not met the others yet. */
+  /** Returns the committed trees that have all members. */
   private static List<CommittedTree> treesOfAll(SimCluster cluster) {
     return trees(cluster).stream()
         .filter(tree -> tree.members().size() == ReferenceNetwork.topology().nodes())
         .toList();
   }
 
-  /** Returns the trees that members committed. */
+  /** Returns the committed trees. */
   private static List<CommittedTree> trees(SimCluster cluster) {
     return cluster.history().commitsSince(0).stream()
         .map(ClusterHistory.Commit::tree)

@@ -32,9 +32,9 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Labels, shared values, groups, the clock and messages to selected members, all at once, while
- * parts of the network are cut off and agents restart. At rest each of them holds what it promises.
+ * parts of the network are cut off and agents restart. At rest, the guarantees of all of them hold.
  *
- * <p>{@code -Dtreecast.seed=17} runs that one only, {@code -Dtreecast.seeds=10000} that many.
+ * <p>{@code -Dtreecast.seed=17} runs only that seed, {@code -Dtreecast.seeds=10000} that many.
  */
 @Tag("seeded")
 class TogetherSwarmTest {
@@ -43,7 +43,10 @@ class TogetherSwarmTest {
   private static final int STEPS = 30;
   private static final long MAX_READY_MILLIS = 600_000;
 
-  /** Longer than entries of members that have left stay, and than views and times need. */
+  /**
+   * Time until views and times have settled, longer than the retention of entries of departed
+   * members.
+   */
   private static final long SETTLED_MILLIS = 60_000;
 
   private static final MapName LABELS = new MapName(Rule.LATEST, Labels.MAP);
@@ -68,7 +71,7 @@ class TogetherSwarmTest {
     private final long seed;
     private final Random random;
 
-    /** The label that the application of each agent holds, in its present life. */
+    /** The label of each agent's application in its present life. */
     private final Map<Integer, String> labels = new TreeMap<>();
 
     private final Set<Integer> joined = new TreeSet<>();
@@ -194,7 +197,7 @@ class TogetherSwarmTest {
       }
     }
 
-    // Promises at rest.
+    // Guarantees at rest.
 
     private CommittedTree tree(int node) {
       CommittedTree tree = Objects.requireNonNull(agent(node).treeStatus().tree());
@@ -209,7 +212,7 @@ class TogetherSwarmTest {
       assertThat(seen).as("seed %d: labels at %d", seed, node).isEqualTo(expected);
     }
 
-    /** Each key has a value that was written, the same at all members. */
+    /** Checks that each key has the same written value at all members. */
     private void checkValues(int node) {
       Map<String, String> seen = texts(node, ROUTES);
       assertThat(seen).as("seed %d: values at %d", seed, node).isEqualTo(texts(0, ROUTES));
@@ -251,7 +254,7 @@ class TogetherSwarmTest {
       return found.isEmpty() ? null : found.get(0);
     }
 
-    /** The wall clock of each simulated machine is the virtual time. */
+    /** Checks the root's time; the wall clock of each simulated machine is the virtual time. */
     private void checkClock(int node) {
       RootTime time = Objects.requireNonNull(agent(node).rootTime());
       assertThat(time.epoch())

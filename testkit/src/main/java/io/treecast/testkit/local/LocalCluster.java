@@ -60,28 +60,32 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Real agents, one for each node of a topology, in one JVM: real gRPC over loopback between them,
- * each message held back for half of its link's round trip, and for as long as the link's
- * throughput takes, where it has one. Node n has the node id {@code "n"}.
+ * Real agents in one JVM, one for each node of a topology, with gRPC over loopback. Each message is
+ * delayed by half of its link's round trip, and by the link's throughput if that is limited. Node n
+ * has the node id {@code "n"}.
  *
- * <p>The agents know the members, but not the round trips, which they measure. Where every pair of
- * nodes is linked they find each other, and more may join; else their neighbours are configured.
+ * <p>The agents measure the round trips. In a complete topology they discover each other, and more
+ * may join; otherwise their neighbours are configured.
  *
- * <p>Once a test has asked whether it is ready, each agent has an application beside it, which
- * subscribes and publishes. Faults and {@code run...} are called by one thread; the rest by any.
+ * <p>The first call of {@link #runUntilReady} starts an application for each agent, which
+ * subscribes and publishes. One thread calls the faults and the methods {@code run...}; all other
+ * methods are thread-safe.
  */
 public final class LocalCluster implements Cluster {
   private static final String LOOPBACK = "127.0.0.1";
   private static final long LOSS_SEED = 1;
   private static final long LOOK_EVERY_MILLIS = 20;
 
-  /** So many agents are seeds of those that start later: one may be too far to be linked with. */
+  /** Number of seeds of an agent. One alone may be too far away for a link. */
   private static final int SEEDS = 3;
 
-  /** So long nothing happened: in real time a detector is a few seconds late at most. */
+  /** Quiet time of a cluster at rest: in real time, detectors are a few seconds late at most. */
   private static final long QUIET_MILLIS = 5_000;
 
-  /** On a machine that is too busy round trips vary for ever, and nothing comes to rest. */
+  /**
+   * Timeout for readiness and rest. On an overloaded machine, round trips vary forever and the
+   * cluster is never at rest.
+   */
   private static final long PATIENCE_MILLIS = 300_000;
 
   /** Agents without memory of their votes first vote after the longest lease: ten seconds. */
@@ -108,12 +112,14 @@ public final class LocalCluster implements Cluster {
   private final ClusterHistory history = new ClusterHistory();
   private final NotedCommits commits = new NotedCommits(history);
 
-  /** Kept from one wait for rest to the next: who waits in slices waits for one rest. */
+  /**
+   * The last observed traffic, retained between calls because a test may wait for rest in slices.
+   */
   private ControlTraffic seenTraffic = ControlTraffic.NONE;
 
   private long trafficChangedNanos;
 
-  /** The traffic of agents that do not run any more. */
+  /** The traffic of agents that have ended. */
   private volatile ControlTraffic pastTraffic = ControlTraffic.NONE;
 
   private volatile boolean subscribing;
@@ -131,14 +137,14 @@ public final class LocalCluster implements Cluster {
   }
 
   /**
-   * Where a cluster listens, and who watches it.
+   * The ports of a cluster, and the settings of its agents.
    *
-   * @param firstPort node n listens on this port plus n; 0 for any free ports
-   * @param adminNode the node that serves metrics, of all nodes, and its own health
-   * @param adminPort where it serves them; 0 for any free port
-   * @param sites which site each node is configured for; null for no sites
-   * @param significance which changes of round trips count
-   * @param notices told what each agent notices, on that agent's thread; must return quickly
+   * @param firstPort the port of node 0; node n listens on this port plus n; 0 for any free ports
+   * @param adminNode the node that serves the metrics of all nodes and its own health
+   * @param adminPort the port of its admin pages; 0 for any free port
+   * @param sites the configured site of each node; null for none
+   * @param significance the policy that decides which changes of round trips are significant
+   * @param notices receives the notices of each agent on that agent's thread; must return quickly
    */
   public record Settings(
       int firstPort,
@@ -147,7 +153,7 @@ public final class LocalCluster implements Cluster {
       @Nullable NodeSites sites,
       SignificancePolicy significance,
       BiConsumer<NodeId, Notice> notices) {
-    /** Any free ports, admin pages at node 0, no sites, the usual changes count, nobody watches. */
+    /** Any free ports, admin pages at node 0, no sites, the default policy, notices discarded. */
     public static final Settings DEFAULT =
         new Settings(0, 0, 0, null, SignificancePolicy.DEFAULT, (node, notice) -> {});
 
@@ -173,7 +179,7 @@ public final class LocalCluster implements Cluster {
     }
   }
 
-  /** The emulated network, according to the conditions. */
+  /** Delays and rates of the emulated network, read from the conditions. */
   private final class EmulatedNetwork implements LinkEmulation.Latency {
     @Override
     public long delayNanos(NodeId from, NodeId to) {
@@ -207,7 +213,7 @@ public final class LocalCluster implements Cluster {
 
   private void start(int node, List<String> seeds) throws ConfigException {
     HostPort listen = addresses.get(node);
-    if (listen == null) { // It joins later.
+    if (listen == null) { // The node has joined.
       listen = new HostPort(LOOPBACK, FreePorts.find(1).get(0));
     }
     AgentConfig config =
@@ -239,9 +245,7 @@ public final class LocalCluster implements Cluster {
     }
   }
 
-  /**
-   * Returns where a node's agent listens, for {@code Treecast.connect}; the same after a restart.
-   */
+  /** Returns the address of a node's agent for {@code Treecast.connect}, unchanged by restarts. */
   public String address(int node) {
     conditions.neighbours(node); // Throws for an unknown node.
     return String.valueOf(addresses.get(node));
@@ -277,7 +281,7 @@ public final class LocalCluster implements Cluster {
     return Integer.parseInt(id.toString());
   }
 
-  /** Returns the network that the cluster started on. */
+  /** Returns the topology at the start. */
   public Topology topology() {
     return topology;
   }
@@ -288,25 +292,28 @@ public final class LocalCluster implements Cluster {
   }
 
   /**
-   * The agent of a node that runs.
+   * Returns the agent that runs at a node.
    *
-   * @throws IllegalStateException if it does not
+   * @throws IllegalStateException if none runs there
    */
   public Agent agent(int node) {
     return nodes.running(node).agent;
   }
 
-  /** Makes links faulty while the cluster runs; {@link #links} does the same and keeps account. */
+  /**
+   * Returns the emulation of links. Faults injected here are not recorded; those by {@link #links}
+   * are.
+   */
   public LinkEmulation emulation() {
     return emulation;
   }
 
-  /** Returns the meters of all agents, told apart by the tag {@code node}. */
+  /** Returns the meters of all agents, distinguished by the tag {@code node}. */
   public PrometheusMeterRegistry registry() {
     return registry;
   }
 
-  /** Returns where each running agent stands, by node; paused ones are left out. */
+  /** Returns the state of each running agent by node, without paused agents. */
   public List<AgentSnapshot> snapshots() {
     return List.copyOf(standing().values());
   }
@@ -367,8 +374,8 @@ public final class LocalCluster implements Cluster {
   }
 
   /**
-   * As in {@link Cluster}; but weights that agents tell each other count only if the tree changes
-   * for them, since round trips of real agents never stop varying.
+   * As in {@link Cluster}, but changes of weights are ignored unless the tree changes, since the
+   * round trips of real agents always vary.
    */
   @Override
   public boolean runUntilAtRest(long maxMillis) {
@@ -405,10 +412,10 @@ public final class LocalCluster implements Cluster {
   }
 
   /**
-   * Waits until the clients of all running agents see exactly these nodes fulfil a selector, such
-   * as {@code gpu>=4}.
+   * Waits until the clients of all running agents select exactly these nodes by a selector such as
+   * {@code gpu>=4}.
    *
-   * @throws AssertionError if one of them still sees others after two minutes
+   * @throws AssertionError if an agent still selects other nodes after two minutes
    */
   public void awaitMembers(String selector, Integer... selected) {
     Selector parsed = Selector.parse(selector);
@@ -424,9 +431,9 @@ public final class LocalCluster implements Cluster {
   }
 
   /**
-   * Waits until all running agents know so many members of a group; 0 for none.
+   * Waits until all running agents know a number of members of a group; 0 for no group.
    *
-   * @throws AssertionError if one of them still knows another number after two minutes
+   * @throws AssertionError if an agent still knows another number after two minutes
    */
   public void awaitGroup(String path, int members) {
     new Agreement(this)
@@ -438,10 +445,10 @@ public final class LocalCluster implements Cluster {
   }
 
   /**
-   * Waits until all running agents have a text in a map of shared values.
+   * Waits until all running agents have the same text for a key in a map of shared values.
    *
-   * @param value null if they are to have none
-   * @throws AssertionError if one of them still has another one after two minutes
+   * @param value the text; null for no entry
+   * @throws AssertionError if an agent still has another text after two minutes
    */
   public void awaitValue(String map, String key, @Nullable String value) {
     new Agreement(this)
@@ -570,7 +577,7 @@ public final class LocalCluster implements Cluster {
     pastTraffic = pastTraffic.plus(ended.lastControlTraffic());
   }
 
-  /** Starts an agent that knows all that run. */
+  /** Starts an agent with all running agents as seeds. */
   private void startLater(int node) {
     try {
       start(node, nodes.lives().keySet().stream().map(this::address).toList());
@@ -609,11 +616,11 @@ public final class LocalCluster implements Cluster {
     nodes.leave(node);
   }
 
-  /** Stops all agents, which hand nothing on and no longer report what they notice. Idempotent. */
+  /** Stops all agents. They hand over no messages, and their notices are discarded. Idempotent. */
   @Override
   public void close() {
     closing = true;
-    // So that goodbyes arrive.
+    // Announcements of departures must arrive.
     emulation.healAll();
     List<CompletableFuture<Void>> closed = new ArrayList<>();
     for (LocalAgent agent : nodes.running()) {

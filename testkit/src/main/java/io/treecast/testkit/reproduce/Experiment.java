@@ -17,7 +17,7 @@ public interface Experiment {
 
   /** Returns whether it can run on real agents, and its duration. */
   default LiveRun live() {
-    return LiveRun.refused("it changes no link, so virtual time shows all of it");
+    return LiveRun.refused("it changes no link, so virtual time shows the whole result");
   }
 
   /** Runs the experiment. */

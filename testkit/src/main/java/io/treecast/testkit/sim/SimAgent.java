@@ -60,26 +60,26 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One life of a simulated agent: a real core whose driver is virtual time, in a {@linkplain
- * SimProcess process} that can be paused, with {@linkplain SimApplications applications} that take
- * whatever comes, at once. One thread.
+ * One life of a simulated agent: a real core driven by virtual time, in a {@linkplain SimProcess
+ * process} that can be paused, with {@linkplain SimApplications applications} that consume
+ * deliveries at once. Single-threaded.
  */
 public final class SimAgent implements SimHost, NodeAgent {
-  /** The cluster's observer of its agents. */
+  /** Receives the deliveries and notices of agents. */
   interface Observer {
-    /** The subscriber has a whole broadcast. */
+    /** One of the agent's own subscribers has received a complete broadcast. */
     void delivered(Life life, MessageId message);
 
-    /** Another subscriber than its own has a whole broadcast. */
+    /** A roaming or ordered subscriber has received a complete broadcast. */
     void deliveredToOther(Life life, MessageId message);
 
-    /** The subscriber was told not to wait for an upload, and now that it missed it. */
+    /** A subscriber misses an upload after the notice that the upload was abandoned. */
     void missedAbandoned(Life life, MessageId message);
 
-    /** It is known who has delivered a broadcast. */
+    /** The confirmation of a broadcast is settled. */
     void confirmed(Confirmation confirmation);
 
-    /** A delivered broadcast says when it was published. */
+    /** A delivered broadcast carries its time of publication. */
     void datedPublication(MessageId message, long publishedNanos);
 
     void treeChanged(Life life, TreeChange change);
@@ -97,10 +97,10 @@ public final class SimAgent implements SimHost, NodeAgent {
   private final SimProcess process = new SimProcess();
   private final SimApplications applications;
 
-  /** Those of its applications that go on, by number. */
+  /** The unfinished uploads of its applications, by number. */
   private final Map<Long, SimUpload> uploads = new HashMap<>();
 
-  /** Its applications' calls that wait for an outcome, by number. */
+  /** Its applications' unfinished calls, by number. */
   private final Map<Long, SimCollectives.Call> collectives = new HashMap<>();
 
   /** The calls of its applications that have got a claim. */
@@ -109,9 +109,9 @@ public final class SimAgent implements SimHost, NodeAgent {
   private long tickAtNanos = Long.MAX_VALUE;
 
   /**
-   * An agent that does not run yet.
+   * Creates an agent that has not started.
    *
-   * @param skewNanos how far its clock is ahead of the others' time
+   * @param skewNanos the offset of its clock from the virtual time
    */
   SimAgent(
       Life life,
@@ -176,7 +176,7 @@ public final class SimAgent implements SimHost, NodeAgent {
     }
   }
 
-  /** From now on it lacks a processor now and then. */
+  /** Starts random stalls of the process. */
   void stallAtRandom(SimStalls stalls) {
     time.after(
         stalls.nextGapNanos(),
@@ -202,13 +202,13 @@ public final class SimAgent implements SimHost, NodeAgent {
     crash();
   }
 
-  /** It hears of nothing any more. */
+  /** Ends the process; it receives no more events. */
   @Override
   public void crash() {
     process.end();
   }
 
-  /** Subscribes to a topic, if nobody here is. */
+  /** Subscribes to a topic. Idempotent. */
   void subscribe(String topic) {
     if (applications.isThere(topic)) {
       return;
@@ -230,9 +230,7 @@ public final class SimAgent implements SimHost, NodeAgent {
     }
   }
 
-  /**
-   * Returns whether a subscription is in place for what is published on this version of the tree.
-   */
+  /** Returns whether a subscription is in place for messages published on a version of the tree. */
   boolean isSubscribed(String topic, long treeVersion) {
     return applications.isSubscribed(topic, treeVersion);
   }
@@ -245,7 +243,7 @@ public final class SimAgent implements SimHost, NodeAgent {
     scheduleTick();
   }
 
-  /** Broadcasts, and waits for replicas up to a time from now. */
+  /** Broadcasts, and waits for replicas up to a timeout. */
   void replicate(String topic, ByteBuffer payload, long waitNanos, SimReplication outcome) {
     core.publish(
         new Publication(
@@ -262,7 +260,7 @@ public final class SimAgent implements SimHost, NodeAgent {
     scheduleTick();
   }
 
-  /** Begins it, and waits for replicas up to a time after its end. */
+  /** Begins an upload, and after its end waits for replicas up to a timeout. */
   void begin(SimUpload upload, int receiptMillis, int replicas, long waitNanos) {
     ByteBuffer nothing = ByteBuffer.allocate(0);
     long deadlineNanos = clockNanos() + waitNanos;
@@ -307,7 +305,7 @@ public final class SimAgent implements SimHost, NodeAgent {
     scheduleTick();
   }
 
-  /** Lets an application's event happen to the shared values. */
+  /** Applies an application's event to the shared values. */
   public <T> T values(BiFunction<Values, Long, T> event) {
     long now = clockNanos();
     T result = core.values(values -> event.apply(values, now), now);
@@ -315,7 +313,7 @@ public final class SimAgent implements SimHost, NodeAgent {
     return result;
   }
 
-  /** Lets an application's event happen to its part in groups. */
+  /** Applies an application's event to the groups. */
   public void group(Consumer<Groups> event) {
     core.group(event, clockNanos());
     scheduleTick();
@@ -338,12 +336,12 @@ public final class SimAgent implements SimHost, NodeAgent {
     return core.sentGroupMessages();
   }
 
-  /** The messages that its own subscribers have in part. */
+  /** Returns the messages that its own subscribers have received in part. */
   Set<MessageId> unfinished() {
     return applications.unfinished();
   }
 
-  /** Another subscriber, until this life ends or {@link #unsubscribe}. */
+  /** Adds a further subscriber until {@link #unsubscribe} or the end of this life. */
   long subscribe(SubscribeOptions options, SimSubscriber subscriber)
       throws BroadcastRefusedException {
     long number = applications.add(subscriber);
@@ -362,7 +360,7 @@ public final class SimAgent implements SimHost, NodeAgent {
     return process.isGone();
   }
 
-  /** Returns its knowledge of the delivery of its own broadcast. */
+  /** Returns the confirmation of its own broadcast as known so far. */
   @Nullable Confirmation confirmation(MessageId message) {
     return core.confirmation(message);
   }
@@ -371,7 +369,7 @@ public final class SimAgent implements SimHost, NodeAgent {
     return time.nowNanos() + skewNanos;
   }
 
-  /** Returns its knowledge of the root's time, which is the virtual time; null before any. */
+  /** Returns its estimate of the root's time, which is the virtual time; null if unknown. */
   public @Nullable RootTime rootTime() {
     return core.clock().now(clockNanos());
   }
@@ -384,7 +382,7 @@ public final class SimAgent implements SimHost, NodeAgent {
     return core.treeStatus();
   }
 
-  /** Which tree uploads follow; null if there is none. */
+  /** Returns the metric of the tree that uploads use; null without a tree. */
   @Nullable TreeMetric uploadTreeMetric() {
     CarryingTree tree = core.uploadTree();
     return tree == null ? null : tree.metric();
@@ -409,7 +407,7 @@ public final class SimAgent implements SimHost, NodeAgent {
   }
 
   /**
-   * Sees to it that the core's next deadline is met; a deadline that moved back costs one idle
+   * Schedules a tick at the core's next deadline. A deadline that was postponed costs one idle
    * tick.
    */
   private void scheduleTick() {
@@ -431,7 +429,7 @@ public final class SimAgent implements SimHost, NodeAgent {
     }
   }
 
-  /** The network as this agent reaches it. */
+  /** Dials from this agent. */
   private final class Dialing implements Transport {
     private final SimNetwork network;
 
@@ -549,7 +547,7 @@ public final class SimAgent implements SimHost, NodeAgent {
     }
 
     @Override
-    public void fellBehind(long subscriber) {} // Applications of simulations read.
+    public void fellBehind(long subscriber) {} // Applications of simulations consume at once.
 
     @Override
     public void uploadTaken(long upload, int pieces) {

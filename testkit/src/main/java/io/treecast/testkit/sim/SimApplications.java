@@ -14,12 +14,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The subscribers of one life of a simulated agent, each under a number: one of its own for each
- * topic, and others that come and go. Fails on what comes to its own unasked or too early. One
- * thread.
+ * The numbered subscribers of one life of a simulated agent: its own, one for each topic, and
+ * others that come and go. Throws if its own receive a message of another topic or a chunk too
+ * early. Single-threaded.
  */
 final class SimApplications {
-  /** A subscriber of one topic; since which tree version it is in place, 0 before. */
+  /** A subscriber of one topic, with the tree version since which it is in place, 0 before. */
   private static final class Application {
     final String topic;
     long sinceVersion;
@@ -32,20 +32,20 @@ final class SimApplications {
   private final SimAgent.Observer observer;
   private final Life life;
 
-  /** Its own, by number. */
+  /** Own subscribers, by number. */
   private final Map<Long, Application> applications = new LinkedHashMap<>();
 
-  /** The others, by number. */
+  /** Other subscribers, by number. */
   private final Map<Long, SimSubscriber> others = new HashMap<>();
 
   private long lastNumber;
 
   private final Map<MessageId, Integer> nextChunk = new HashMap<>();
 
-  /** The uploads that they were told not to wait for. */
+  /** The uploads that its own subscribers know as abandoned. */
   private final Set<MessageId> abandoned = new LinkedHashSet<>();
 
-  /** None. */
+  /** Creates an empty set of subscribers. */
   SimApplications(Life life, SimAgent.Observer observer) {
     this.life = life;
     this.observer = observer;
@@ -55,24 +55,24 @@ final class SimApplications {
     return applications.values().stream().anyMatch(a -> a.topic.equals(topic));
   }
 
-  /** One of its own, for a topic; gives its number. */
+  /** Adds an own subscriber of a topic and returns its number. */
   long add(String topic) {
     applications.put(++lastNumber, new Application(topic));
     return lastNumber;
   }
 
-  /** Another one; gives its number. */
+  /** Adds another subscriber and returns its number. */
   long add(SimSubscriber other) {
     others.put(++lastNumber, other);
     return lastNumber;
   }
 
-  /** Removes another one; returns whether it was there. */
+  /** Removes another subscriber, and returns whether it existed. */
   boolean remove(long number) {
     return others.remove(number) != null;
   }
 
-  /** Removes its own of a topic; gives their numbers. */
+  /** Removes the own subscribers of a topic and returns their numbers. */
   List<Long> remove(String topic) {
     List<Long> numbers =
         applications.entrySet().stream()
@@ -83,26 +83,25 @@ final class SimApplications {
     return numbers;
   }
 
-  /**
-   * Returns whether a subscription is in place for what is published on this version of the tree.
-   */
+  /** Returns whether a subscription is in place for messages published on a version of the tree. */
   boolean isSubscribed(String topic, long treeVersion) {
     return applications.values().stream()
         .filter(application -> application.topic.equals(topic))
         .anyMatch(a -> a.sinceVersion > 0 && a.sinceVersion <= treeVersion);
   }
 
-  /** The messages that its own have in part. */
+  /** Returns the messages that its own subscribers have received in part. */
   Set<MessageId> unfinished() {
     return Set.copyOf(nextChunk.keySet());
   }
 
-  // The agent's answers.
+  // Events from the agent.
 
   /**
-   * A subscriber has begun.
+   * Starts the subscription of a subscriber.
    *
-   * @param treeVersion of the tree that the agent has; 0 if it has none
+   * @param after the last messages before its start
+   * @param treeVersion the version of the agent's tree; 0 without one
    */
   void began(long number, List<MessageId> after, long treeVersion) {
     SimSubscriber other = others.get(number);
@@ -121,7 +120,10 @@ final class SimApplications {
     }
   }
 
-  /** Whether a subscriber of one topic gets messages of another, as of a selection. */
+  /**
+   * Returns whether a subscriber of one topic receives messages of another, for example of a
+   * selection.
+   */
   private boolean isFor(String subscribed, String topic) {
     return subscribed.equals(Topic.audience(topic))
         && (!Topic.isSelection(topic) || Topic.names(topic, SimSettings.id(life.node())));
@@ -138,7 +140,8 @@ final class SimApplications {
     }
     Application application = applications.get(number);
     if (application == null || !isFor(application.topic, chunk.stream().topic())) {
-      throw new AssertionError("node " + life + " was delivered " + chunk + " unasked");
+      throw new AssertionError(
+          "node " + life + " was delivered " + chunk + " without a subscription");
     }
     int expected = nextChunk.getOrDefault(chunk.messageId(), 0);
     if (chunk.index() > expected) {

@@ -49,18 +49,18 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Agents on the nodes of a network, in virtual time. A message takes half its link's round trip;
- * handling it takes no time. The same topology, seed and calls give the same run, to the last byte.
- * One thread.
+ * Agents on the nodes of a network in virtual time. A message takes half its link's round trip;
+ * processing takes no time. The same topology, seed and calls give the same run, to the last byte.
+ * Single-threaded.
  *
- * <p>Node n of the topology has the node id {@code "n"}. Where every pair of nodes is linked the
- * agents find each other, and more may join; otherwise their neighbours are configured.
+ * <p>Node n of the topology has the node id {@code "n"}. In a complete topology the agents discover
+ * each other, and more may join; otherwise their neighbours are configured.
  */
 public final class SimCluster implements Cluster {
-  /** Agents start within this time of each other, at moments drawn from the seed. */
+  /** Agents start at random moments within this time. */
   private static final long START_SPREAD_NANOS = 5_000_000;
 
-  /** How far a skewed clock may be from the time, in either direction: an hour. */
+  /** Largest offset of a skewed clock in either direction, one hour. */
   public static final long MAX_SKEW_NANOS = 3_600_000_000_000L;
 
   private static final long NANOS_PER_MILLI = 1_000_000;
@@ -81,18 +81,18 @@ public final class SimCluster implements Cluster {
   private final SimUploads uploads;
   private final SimCollectives collectives;
 
-  /** Draws how far agents' clocks are from the time; null if they show the time. */
+  /** Random source of clock offsets; null if the clocks show the virtual time. */
   private final @Nullable Random skews;
 
-  /** A cluster whose agents start when time runs. */
+  /** Creates a cluster whose agents start when time advances. */
   public SimCluster(Topology topology, long seed) {
     this(topology, seed, null, SimSettings.DEFAULT);
   }
 
   /**
-   * The same with agents that take other changes for significant.
+   * Returns a cluster whose agents have another significance policy.
    *
-   * @param judged makes their policy of the one that simulated agents have by default
+   * @param judged derives the policy from the default of simulated agents
    */
   public static SimCluster judging(
       Topology topology, long seed, UnaryOperator<SignificancePolicy> judged) {
@@ -100,12 +100,18 @@ public final class SimCluster implements Cluster {
     return new SimCluster(topology, seed, null, SimSettings.DEFAULT.withSignificance(policy));
   }
 
-  /** The same with agents whose clocks differ by up to {@link #MAX_SKEW_NANOS} from the time. */
+  /**
+   * Returns a cluster whose agents' clocks differ from the virtual time by up to {@link
+   * #MAX_SKEW_NANOS}.
+   */
   public static SimCluster withSkewedClocks(Topology topology, long seed) {
     return new SimCluster(topology, seed, new Random(seed), SimSettings.DEFAULT);
   }
 
-  /** The same with agents that measure throughput, too, and so have a tree by bandwidth. */
+  /**
+   * Returns a cluster with skewed clocks whose agents also measure throughput, and so have a widest
+   * tree.
+   */
   public static SimCluster measuringThroughput(Topology topology, long seed) {
     return new SimCluster(topology, seed, new Random(seed), SimSettings.MEASURING_THROUGHPUT);
   }
@@ -140,7 +146,10 @@ public final class SimCluster implements Cluster {
     return agent;
   }
 
-  /** By the clock, as of real agents; two lives may begin at the same time. */
+  /**
+   * Returns an incarnation derived from the clock, as in real agents, and made unique by the number
+   * of the life.
+   */
   private long incarnation(Life life) {
     return time.nowNanos() / NANOS_PER_MICRO + life.number();
   }
@@ -151,7 +160,7 @@ public final class SimCluster implements Cluster {
     order.started(agent);
   }
 
-  /** Agents that know all their neighbours from configuration admit nobody else. */
+  /** Returns the membership of a node. Agents with configured neighbours admit no others. */
   private Membership membership(int node) {
     if (!topology.isComplete()) {
       return Membership.configured(neighbours(node));
@@ -166,14 +175,14 @@ public final class SimCluster implements Cluster {
   }
 
   /**
-   * From now on each control message that an agent sends is shown to this listener, those of
-   * handshakes included: in the order of sending, within the calls that let time pass.
+   * Passes each further control message, including handshakes, to a listener in the order of
+   * sending, within the calls that let time pass.
    */
   public void listenToControl(Consumer<SentMessage> listener) {
     network.listen(listener);
   }
 
-  /** Returns the network that the cluster started on. */
+  /** Returns the topology at the start. */
   public Topology topology() {
     return topology;
   }
@@ -211,7 +220,7 @@ public final class SimCluster implements Cluster {
     return true;
   }
 
-  /** Asked every millisecond: what is cheap to find out comes first. */
+  /** Called every millisecond of virtual time, so cheap conditions come first. */
   private boolean isReady() {
     if (nodes.running().stream().anyMatch(a -> !a.isPaused() && !a.treeStatus().ready())
         || !nodes.standing().stream()
@@ -252,7 +261,7 @@ public final class SimCluster implements Cluster {
     }
   }
 
-  /** Returns where each running agent stands, by node. */
+  /** Returns the state of each running agent, by node. */
   public List<AgentSnapshot> snapshots() {
     return nodes.running().stream().map(SimAgent::snapshot).toList();
   }
@@ -274,36 +283,36 @@ public final class SimCluster implements Cluster {
     return standing;
   }
 
-  /** The agents that run, by node. */
+  /** Returns the running agents, by node. */
   public Collection<SimAgent> agents() {
     return nodes.running();
   }
 
-  /** From now on the agent of a node does not keep to the protocol; null for as it is meant to. */
+  /** Makes the agent of a node violate the protocol from now on; null ends this. */
   void distort(int node, SimNetwork.@Nullable Distortion distortion) {
     network.distort(node, distortion);
     confirmations.somebodyLies();
   }
 
-  /** From now on, the agents that run now lack a processor now and then, each at other times. */
+  /** Starts independent random stalls of all running agents. */
   void stallAtRandom(SimStalls stalls) {
     stallAtRandom(stalls, node -> true);
   }
 
-  /** From now on, the running agents of the chosen nodes lack a processor. */
+  /** Starts random stalls of the running agents of chosen nodes. */
   void stallAtRandom(SimStalls stalls, IntPredicate chosen) {
     nodes.running().stream()
         .filter(agent -> chosen.test(agent.node()))
         .forEach(agent -> agent.stallAtRandom(stalls));
   }
 
-  /** Ends the data streams between two nodes with an error, and nothing else. */
+  /** Ends only the data streams between two nodes with an error. */
   void resetData(int one, int other) {
     network.resetData(one, other);
     fault("reset data " + one + "-" + other);
   }
 
-  /** Cuts a network of the agents, while their others work. */
+  /** Cuts one of the agents' named networks; the others still work. */
   public void cutNetwork(String name) {
     network.cut(name);
     fault("cut network " + name);
@@ -314,19 +323,21 @@ public final class SimCluster implements Cluster {
     fault("heal network " + name);
   }
 
-  /** From now on messages take so much longer in a network of the agents. */
+  /** Adds a delay to all further messages in one of the agents' named networks. */
   public void slowNetwork(String name, long micros) {
     network.slow(name, micros * NANOS_PER_MICRO);
   }
 
-  /** The network changes at many places at once; what it held and lets pass now goes on. */
+  /**
+   * Changes several conditions of the network at once; held messages that now pass are delivered.
+   */
   public void change(String what, Consumer<NetworkConditions> changes) {
     changes.accept(conditions);
     network.released();
     fault(what);
   }
 
-  /** Asks members to confirm at random: what they say is checked, whatever becomes of it. */
+  /** Broadcasts, at random with confirmation, whose receipts are then checked. */
   @Override
   public MessageId broadcast(int source, String topic, ByteBuffer payload) {
     int receiptMillis = topic.equals(Topic.DEFAULT) ? confirmations.anyReceiptMillis() : 0;
@@ -336,7 +347,7 @@ public final class SimCluster implements Cluster {
   /**
    * Broadcasts from a node whose agent is ready.
    *
-   * @param receiptMillis how long members may take to confirm; 0 if they are not asked to
+   * @param receiptMillis the timeout of receipts; 0 without confirmation
    * @throws IllegalStateException if its agent does not run, is not ready, or refuses
    */
   public MessageId broadcast(int source, String topic, ByteBuffer payload, int receiptMillis) {
@@ -373,10 +384,10 @@ public final class SimCluster implements Cluster {
   }
 
   /**
-   * Broadcasts from a node, and waits until other members have it.
+   * Broadcasts from a node with replicas.
    *
-   * @param wait for a tree, for room and for replicas, together
-   * @param outcome of a broadcast that asks for some
+   * @param wait the common timeout for a tree, for room and for replicas
+   * @param outcome receives the outcome
    * @throws IllegalStateException if its agent does not run
    */
   void replicate(
@@ -384,7 +395,7 @@ public final class SimCluster implements Cluster {
     nodes.standing(source).replicate(topic, payload, wait.toNanos(), outcome);
   }
 
-  /** The uploads of applications. */
+  /** Returns the uploads of applications. */
   public SimUploads uploads() {
     return uploads;
   }
@@ -399,13 +410,13 @@ public final class SimCluster implements Cluster {
     return collectives;
   }
 
-  /** Returns an agent's knowledge of the delivery of its own broadcast; null without any. */
+  /** Returns the confirmation of a broadcast as its origin knows it; null if unknown. */
   public @Nullable Confirmation confirmation(int source, MessageId message) {
     return nodes.running(source).confirmation(message);
   }
 
   /**
-   * Returns the members whose delivery of a broadcast with confirmation has not reached the origin.
+   * Returns the members whose receipt for a broadcast with confirmation has not reached the origin.
    * Meaningful when the cluster is at rest.
    */
   public List<String> unconfirmed() {
@@ -462,7 +473,7 @@ public final class SimCluster implements Cluster {
     return history;
   }
 
-  /** The warnings of agents, oldest first. */
+  /** Returns the warnings of agents, oldest first. */
   public List<String> warnings() {
     return record.warnings();
   }
@@ -503,10 +514,11 @@ public final class SimCluster implements Cluster {
   }
 
   /**
-   * Returns an application that subscribes at running agents, at random times so many times, each
-   * time after what it has had.
+   * Returns an application that moves between running agents at random times and resumes its
+   * subscription at each.
    *
-   * @param random draws times, agents and policies
+   * @param moves the number of moves
+   * @param random the source of times, agents and policies
    */
   public SimSubscriber roam(int moves, long longestStayNanos, Random random) {
     SimSubscriber subscriber = new SimSubscriber(confirmations::leaves);
@@ -514,7 +526,10 @@ public final class SimCluster implements Cluster {
     return subscriber;
   }
 
-  /** From now on, applications of all agents get the default topic in total order too. */
+  /**
+   * Adds an application to each present and future agent that subscribes to the default topic in
+   * total order.
+   */
   public SimOrder listenInOrder() {
     order.begin(nodes.running());
     confirmations.othersAreLater();
@@ -522,8 +537,8 @@ public final class SimCluster implements Cluster {
   }
 
   /**
-   * Returns the broadcasts that the own subscriber of its agent has and the subscriber lacks. If
-   * that agent has gone, the subscriber resumes at another one first.
+   * Returns the broadcasts that the agent's own subscriber has and a roaming subscriber lacks. If
+   * the agent has ended, the subscriber first resumes at another one.
    */
   public List<MessageId> lackedBy(SimSubscriber subscriber) {
     SimAgent agent = subscriber.agent();
@@ -543,5 +558,5 @@ public final class SimCluster implements Cluster {
   }
 
   @Override
-  public void close() {} // Nothing runs when time does not.
+  public void close() {} // Agents run only while virtual time advances.
 }

@@ -22,17 +22,17 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The network between simulated agents: carries what they send as its conditions allow, in virtual
- * time, and counts the control messages. One thread.
+ * The network between simulated agents. It carries messages in virtual time according to its
+ * conditions, and counts the control messages. Single-threaded.
  */
 public final class SimNetwork {
   /** The first retransmission timeout, in addition to the link's round trip. */
   private static final long RETRANSMISSION_NANOS = 200_000_000;
 
-  /** A message that was lost so often gets through the next time. */
+  /** Limit of consecutive losses of a message. */
   private static final int MAX_RETRANSMISSIONS = 8;
 
-  /** A message up to this size does not wait for what other connections send. */
+  /** Size up to which a message does not wait for other connections. */
   private static final int SMALL_BYTES = 4_096;
 
   private static final int CONNECTIONS_BETWEEN_SWEEPS = 1_024;
@@ -40,12 +40,12 @@ public final class SimNetwork {
   /**
    * The kinds of connections.
    *
-   * @param wires makes the wire format of one end
-   * @param ends who is told of what happens on it, at a host
-   * @param said what a node sends in place of a message
-   * @param heard what a node gets in place of a message
-   * @param frames what a node sends in place of a frame
-   * @param isData whether it carries data, and not control
+   * @param wires creates the wire format of one end
+   * @param ends returns the receiver of events at a host
+   * @param said returns the message that a node sends in place of another
+   * @param heard returns the message that a node receives in place of another
+   * @param frames returns the frame that a node sends in place of another
+   * @param isData whether the connections carry data, not control
    */
   record Protocol<M>(
       Supplier<SimWire<M>> wires,
@@ -57,22 +57,22 @@ public final class SimNetwork {
 
   /** Changes to the messages of an agent that violates the protocol. */
   public interface Distortion {
-    /** Returns the message that it sends in place of a control message. */
+    /** Returns the message sent in place of a control message. */
     default PeerMessage said(PeerMessage message) {
       return message;
     }
 
-    /** Returns the message that it gets in place of a control message. */
+    /** Returns the message received in place of a control message. */
     default PeerMessage heard(PeerMessage message) {
       return message;
     }
 
-    /** Returns the bytes that it sends in place of a control frame; the same array if unchanged. */
+    /** Returns the bytes sent in place of a control frame; the same array if unchanged. */
     default byte[] controlFrame(byte[] frame) {
       return frame;
     }
 
-    /** Returns the bytes that it sends in place of a data frame; the same array if unchanged. */
+    /** Returns the bytes sent in place of a data frame; the same array if unchanged. */
     default byte[] dataFrame(byte[] frame) {
       return frame;
     }
@@ -107,10 +107,10 @@ public final class SimNetwork {
   private final LongConsumer onControlMessage;
   private final TreeMap<Integer, SimHost> hosts = new TreeMap<>();
 
-  /** When the link has sent what was put on it. */
+  /** Time at which each direction of a link has sent its queue. */
   private final HashMap<Way, Long> freeAtNanos = new HashMap<>();
 
-  /** When a node has sent what it was to send over all its links. */
+  /** Time at which each node's uplink has sent its queue. */
   private final HashMap<Integer, Long> uplinkFreeAtNanos = new HashMap<>();
 
   private final TreeSet<String> cutNetworks = new TreeSet<>();
@@ -129,10 +129,10 @@ public final class SimNetwork {
   private long lastControlNanos;
 
   /**
-   * A network of which nobody is part yet.
+   * Creates a network without agents.
    *
-   * @param seed of the losses
-   * @param onControlMessage told when a control message is sent
+   * @param seed the seed of the losses
+   * @param onControlMessage receives the time of each control message
    */
   public SimNetwork(
       VirtualTime time, NetworkConditions conditions, long seed, LongConsumer onControlMessage) {
@@ -154,12 +154,12 @@ public final class SimNetwork {
     time.at(dueNanos, action);
   }
 
-  /** From now on each control message is shown to this one, too, in the order of sending. */
+  /** Passes each further control message to a listener, in the order of sending. */
   public void listen(Consumer<SentMessage> added) {
     listener = added;
   }
 
-  /** Returns the agent of a node, also while it is paused. */
+  /** Returns the agent of a node, paused or not. */
   @Nullable SimHost host(int node) {
     return hosts.get(node);
   }
@@ -168,7 +168,7 @@ public final class SimNetwork {
     hosts.put(host.node(), host);
   }
 
-  /** From now on the messages of a node are distorted; null for not any more. */
+  /** Distorts the messages of a node from now on; null ends this. */
   public void distort(int node, @Nullable Distortion distortion) {
     if (distortion == null) {
       distortions.remove(node);
@@ -179,8 +179,8 @@ public final class SimNetwork {
   }
 
   /**
-   * Returns whether a node has not kept to the protocol. Frames of the tree are differences against
-   * those before, so what came of one of its frames may show in later ones, of either end.
+   * Returns whether a node has ever violated the protocol. Frames of the tree are deltas of earlier
+   * ones, so a distorted frame may affect later ones of either end.
    */
   boolean isDistorted(int node) {
     return everDistorted.contains(node);
@@ -190,7 +190,10 @@ public final class SimNetwork {
     return distortions.getOrDefault(node, NONE);
   }
 
-  /** It runs no more; as the kernel does for a killed process, its connections end. */
+  /**
+   * Removes an agent that has ended and closes its connections, as the kernel does for a killed
+   * process.
+   */
   public void detach(SimHost host) {
     hosts.remove(host.node(), host);
     for (SimStream<?> connection : List.copyOf(connections)) {
@@ -209,7 +212,7 @@ public final class SimNetwork {
     return kept(SimStream.dial(this, data, dialer, address));
   }
 
-  /** From now on nothing passes in a network of all nodes, until it is healed. */
+  /** Cuts a named network of all nodes. */
   public void cut(String network) {
     cutNetworks.add(network);
   }
@@ -223,7 +226,7 @@ public final class SimNetwork {
     return cutNetworks.contains(network);
   }
 
-  /** From now on messages take so much longer in a network. */
+  /** Adds a delay to all further messages in a named network. */
   public void slow(String network, long nanos) {
     extraNanos.put(network, nanos);
   }
@@ -242,8 +245,8 @@ public final class SimNetwork {
   }
 
   /**
-   * Returns how long a message takes: what is before it on the link, its own bytes, half the round
-   * trip, and the retransmission timeouts that it happens to need.
+   * Returns the delay of a message: the queue before it, its own bytes, half the round trip, and
+   * the timeouts of its random retransmissions.
    */
   long drawDelayNanos(int from, int to, int bytes) {
     long delay = queueNanos(from, to, bytes) + conditions.oneWayNanos(from, to);
@@ -259,8 +262,8 @@ public final class SimNetwork {
   }
 
   /**
-   * Returns the delay until a message has left the node by its uplink and entered the link. A small
-   * message takes its part of the uplink without waiting for others, since connections share it.
+   * Returns the delay until a message has passed the queues of the uplink and of the link. A small
+   * message uses the uplink without waiting for others, since connections share it.
    */
   private long queueNanos(int from, int to, int bytes) {
     long now = time.nowNanos();
@@ -270,7 +273,7 @@ public final class SimNetwork {
         - now;
   }
 
-  /** When something that comes to a queue at a time has left it. */
+  /** Adds a message to a queue, and returns the time at which it has left. */
   private static <K> long queue(
       Map<K, Long> freeAtNanos, K key, long kbps, long comesNanos, int bytes) {
     if (kbps == NetworkConditions.UNLIMITED_KBPS) {
@@ -282,7 +285,7 @@ public final class SimNetwork {
     return end;
   }
 
-  /** Takes note of a message that belongs to the tree. */
+  /** Counts a message of the tree. */
   void sentControl(int from, int to, String type, Object message, int bytes) {
     controlMessages.merge(type, 1L, Long::sum);
     controlBytes += bytes;
@@ -316,13 +319,13 @@ public final class SimNetwork {
     return lastControlNanos;
   }
 
-  /** Returns whether a control message is under way on a link that lets it pass. */
+  /** Returns whether a control message is in flight on a link that passes it. */
   public boolean carriesControlMessage() {
     return connections.stream()
         .anyMatch(near -> near.carriesTreeMessage() || near.far().carriesTreeMessage());
   }
 
-  /** Links let more pass than before. */
+  /** Delivers held messages that now pass. */
   public void released() {
     for (SimStream<?> connection : List.copyOf(connections)) {
       connection.released();
@@ -335,7 +338,7 @@ public final class SimNetwork {
     reset(one, other, connection -> true);
   }
 
-  /** Ends those that carry data. */
+  /** Ends the data connections between two nodes. */
   public void resetData(int one, int other) {
     reset(one, other, SimStream::isData);
   }

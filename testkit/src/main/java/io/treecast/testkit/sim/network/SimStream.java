@@ -9,30 +9,29 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One end of a connection between two simulated agents, with what is under way from it to the other
- * end. That arrives in order, when the link's delay has passed and the link lets it pass; until
- * then it is held.
+ * One end of a connection between two simulated agents, with its messages in flight to the other
+ * end. They arrive in order after the link's delay; a blocked link holds them.
  *
- * @param <M> what it carries
+ * @param <M> the type of the messages
  */
 public final class SimStream<M> implements Connection<M> {
 
-  /** Told of what happens to the connections of a host, while it runs. */
+  /** Receives the events of a host's connections. */
   public interface End<M> {
     /** Another host has connected. */
     void accepted(SimStream<M> stream);
 
     void received(SimStream<M> stream, M message);
 
-    /** The connection is gone, and not by this end's doing. */
+    /** The connection has ended, and this end has not closed it. */
     void closed(SimStream<M> stream, String reason);
   }
 
-  /** Something that travels to the other end. */
+  /** A message or an event in flight to the other end. */
   private static final class Parcel {
     final Runnable arrive;
 
-    /** Whether it needs an answer to arrive: nobody accepts what cannot be answered. */
+    /** Whether it arrives only if both directions pass, since a handshake needs an answer. */
     final boolean isHandshake;
 
     final boolean isTreeMessage;
@@ -77,7 +76,7 @@ public final class SimStream<M> implements Connection<M> {
     this.far = this;
   }
 
-  /** The dialer's end of a new connection, which is under way to the other end. */
+  /** Returns the dialer's end of a new connection, whose handshake is in flight. */
   static <M> SimStream<M> dial(
       SimNetwork network, SimNetwork.Protocol<M> protocol, SimHost dialer, String address) {
     int there = SimSettings.nodeAt(address);
@@ -127,7 +126,7 @@ public final class SimStream<M> implements Connection<M> {
         controlType != null);
   }
 
-  /** Null stands for what does not have to arrive as it was sent, since one end is distorted. */
+  /** Receives a frame. The sent message, for comparison, is null if an end is distorted. */
   private void receive(byte[] frame, @Nullable M sent) {
     SimHost host = owner;
     if (closed || host == null) {
@@ -138,7 +137,7 @@ public final class SimStream<M> implements Connection<M> {
       decoded = wire.decode(frame);
     } catch (WireViolation violation) {
       if (sent != null) {
-        throw new AssertionError("no agent can read what another one sent", violation);
+        throw new AssertionError("an agent's message cannot be decoded", violation);
       }
       reset("invalid frame: " + violation.getMessage());
       far.reset("refused by the other end");
@@ -169,7 +168,7 @@ public final class SimStream<M> implements Connection<M> {
     }
   }
 
-  /** Whatever is due arrives, unless the link holds it. */
+  /** Delivers all messages that are due and that the link passes. */
   private void arrivals() {
     while (isDue(underWay.peek())) {
       underWay.remove().arrive.run();
@@ -196,7 +195,7 @@ public final class SimStream<M> implements Connection<M> {
         : network.conditions().passes(from, to);
   }
 
-  /** The link lets more pass than before: what it held is sent again. */
+  /** Retransmits held messages after the link was healed. */
   void released() {
     Parcel first = underWay.peek();
     if (first == null || first.dueNanos > network.nowNanos()) {
@@ -210,7 +209,7 @@ public final class SimStream<M> implements Connection<M> {
     network.at(due, this::arrivals);
   }
 
-  /** Returns whether a message of the tree protocol is under way on a link that lets it pass. */
+  /** Returns whether a message of the tree protocol is in flight on a link that passes it. */
   boolean carriesTreeMessage() {
     return network.conditions().passes(here, there)
         && underWay.stream().anyMatch(parcel -> parcel.isTreeMessage);
@@ -221,7 +220,7 @@ public final class SimStream<M> implements Connection<M> {
     close("closed by the other end");
   }
 
-  /** Closes this end; the other one hears of it after what was sent before. */
+  /** Closes this end; the other end is notified after all earlier messages. */
   void close(String reason) {
     if (!closed) {
       closed = true;
@@ -229,7 +228,7 @@ public final class SimStream<M> implements Connection<M> {
     }
   }
 
-  /** Ends it here, with whatever is under way in either direction. */
+  /** Ends the connection at this end and discards its messages in flight. */
   void reset(String reason) {
     underWay.clear();
     end(reason);
@@ -250,7 +249,7 @@ public final class SimStream<M> implements Connection<M> {
         });
   }
 
-  /** Neither end is in use, and nothing is under way. */
+  /** Returns whether both ends are closed and nothing is in flight. */
   boolean isOver() {
     return closed && far.closed && underWay.isEmpty() && far.underWay.isEmpty();
   }
@@ -267,7 +266,7 @@ public final class SimStream<M> implements Connection<M> {
     return (here == one && there == other) || (here == other && there == one);
   }
 
-  /** The end of the connection that belongs to this host, or null. */
+  /** Returns the end of the connection at a host, or null. */
   @Nullable SimStream<M> endOf(SimHost host) {
     return owner == host ? this : far.owner == host ? far : null;
   }
