@@ -1,5 +1,6 @@
 // Takes the pictures, in Chromium: node shoot.mjs PAGE AGENT TREECAST DIRECTORY. Run by ./make.
 import { execFile, spawn } from "node:child_process";
+import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { chromium } from "playwright-core";
 
@@ -31,40 +32,37 @@ async function tree() {
 
 // Labels and groups, as applications of the members would have them.
 const { members } = JSON.parse((await command("members", "--output", "json")).stdout);
-const at = (member, ...words) => [...words, "--agent", member.address];
-const joined = [];
-for (const [index, member] of members.entries()) {
-  if (index % 3 === 0) {
-    await run(treecast, at(member, "values", "put", "treecast.labels", member.node + "/gpu", index % 2 === 0 ? "8" : "4"));
-    await run(treecast, at(member, "values", "put", "treecast.labels", member.node + "/fw", index % 4 === 0 ? "2.1" : "2.0"));
-  }
-  if (index % 4 === 0) {
-    const path = index % 8 === 0 ? "trainers/east" : "trainers/west";
-    joined.push(spawn(treecast, at(member, "group", "join", path), { stdio: "ignore" }));
-  }
-}
+const labels = members.filter((_, index) => index % 3 === 0)
+  .map((member, index) => `${member.address} gpu=${index % 2 === 0 ? 8 : 4} fw=2.${index % 4}`);
+const applications = [spawn("java", ["-cp", `${dirname(treecast)}/cli/target/treecast-all.jar`, `${directory}/Labels.java`, ...labels],
+  { stdio: ["ignore", "ignore", "inherit"] })];
+members.filter((_, index) => index % 4 === 0).forEach((member, index) => applications.push(spawn(treecast,
+  ["group", "join", index % 2 === 0 ? "trainers/east" : "trainers/west", "--agent", member.address], { stdio: "ignore" })));
+const end = () => applications.forEach(application => application.kill());
+process.on("exit", end);
 
 const light = await open(1280, 800, "light");
 await light.screenshot({ path: directory + "/live-page.png" });
 await light.click("#tab-groups");
-await light.waitForFunction(() => document.querySelectorAll("#groups button").length === 3
-  && document.querySelector("#groups .sum").textContent === "6 members");
+await light.waitForFunction(() => document.querySelector("#groups .sum")?.textContent === "6 members", null, { timeout: 120000 });
 await light.click('#groups [data-path="trainers"]');
 await light.waitForTimeout(1000);
 await light.screenshot({ path: directory + "/live-page-groups.png" });
 await light.close();
-joined.forEach(member => member.kill());
 
 const self = (await tree()).node;
 const edges = (await tree()).tree;
 const dark = await open(1280, 1000, "dark");
-// A neighbour in another site whose link this agent measures.
+// A neighbour whose link this agent measures: one with labels if there is one, and in another site.
+const labelled = link => labels.some(words => words.startsWith(link.address + " "));
 const measured = (await (await fetch(page + "links.json")).json()).links
-  .filter(link => link.treeEdge && link.measuredMillis !== null).sort((one, other) => other.weightMillis - one.weightMillis)[0];
+  .filter(link => link.treeEdge && link.measuredMillis !== null)
+  .sort((one, other) => labelled(other) - labelled(one) || other.weightMillis - one.weightMillis)[0];
 await dark.click(`.member[data-id="${measured?.peer ?? self}"]`);
 await dark.waitForTimeout(20000);
 await dark.screenshot({ path: directory + "/live-page-dark.png" });
 await dark.close();
+end();
 
 const telephone = await open(390, 780, "light");
 await telephone.screenshot({ path: directory + "/live-page-telephone.png" });
