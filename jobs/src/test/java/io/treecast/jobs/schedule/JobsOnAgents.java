@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -138,7 +139,7 @@ final class JobsOnAgents {
     private void step() {
       long now = cluster.nowNanos();
       CommittedTree present = agent.treeStatus().tree();
-      if (present != null && !present.equals(tree)) {
+      if (present != null && !Objects.equals(present, tree)) {
         tree = present;
         SortedMap<String, String> sites = new TreeMap<>();
         present

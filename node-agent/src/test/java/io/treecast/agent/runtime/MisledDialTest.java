@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Agents of which one advertises the address of a proxy, which leads elsewhere. */
 @Execution(ExecutionMode.CONCURRENT)
 class MisledDialTest {
-  private static final int BROADCASTS = 20;
+  private static final int BROADCASTS = 10;
 
   /** Where the proxy leads, instead of to h2, which advertises it. */
   enum Leads {
