@@ -10,6 +10,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.Writer;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -39,7 +40,8 @@ final class WarmUpCommand implements Callable<Integer> {
             LocalCluster.Settings.DEFAULT)) {
       run("broadcast", "--agent", cluster.address(0), "--wait", "30", "--text", "warm-up");
       run("subscribe", "--agent", cluster.address(0), "--from", "retained", "--count", "1");
-      run("status", "--agent", cluster.address(0));
+      // On a busy machine the cluster may have problems, which status reports.
+      runWith(Set.of(ExitCode.OK, ExitCode.FAILED), "status", "--agent", cluster.address(0));
       run("tree", "show", "--agent", cluster.address(0));
       run("members", "--agent", cluster.address(0));
       run("version");
@@ -51,11 +53,15 @@ final class WarmUpCommand implements Callable<Integer> {
   }
 
   private static void run(String... arguments) {
+    runWith(Set.of(ExitCode.OK), arguments);
+  }
+
+  private static void runWith(Set<Integer> allowed, String... arguments) {
     CommandLine command = Main.commandLine(arguments);
     command.setOut(new PrintWriter(Writer.nullWriter()));
     StringWriter notes = new StringWriter();
     command.setErr(new PrintWriter(notes, true));
-    if (command.execute(arguments) != ExitCode.OK) {
+    if (!allowed.contains(command.execute(arguments))) {
       throw CommandFailure.failed(
           "'" + String.join(" ", arguments) + "' failed, so no classes are stored: " + notes);
     }
