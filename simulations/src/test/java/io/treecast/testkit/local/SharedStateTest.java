@@ -97,7 +97,7 @@ class SharedStateTest {
   }
 
   private static boolean noneHas(LocalCluster cluster, CommittedTree tree) {
-    return cluster.snapshots().stream().noneMatch(agent -> tree.equals(agent.tree().tree()));
+    return cluster.snapshots().stream().noneMatch(agent -> Objects.equals(tree, agent.tree().tree()));
   }
 
   @ClusterTest(nodes = 3)
