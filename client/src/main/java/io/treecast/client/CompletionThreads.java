@@ -56,8 +56,11 @@ final class CompletionThreads implements Executor {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition patience = lock.newCondition();
 
-  /** The tasks that the calling thread submits during {@link #together}; unset otherwise. */
-  private final ThreadLocal<@Nullable List<Waiting>> gathered = new ThreadLocal<>();
+  /** The tasks that a thread submits to these threads during {@link #together}. */
+  private record Gathered(CompletionThreads to, List<Waiting> tasks) {}
+
+  /** Unset outside of {@link #together}. */
+  private static final ThreadLocal<@Nullable Gathered> gathered = new ThreadLocal<>();
 
   // Guarded by the lock.
   private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
@@ -72,11 +75,11 @@ final class CompletionThreads implements Executor {
   @Override
   public void execute(Runnable task) {
     Waiting submitted = new Waiting(task, System.nanoTime());
-    List<Waiting> together = gathered.get();
-    if (together == null) {
-      submit(List.of(submitted));
+    Gathered together = gathered.get();
+    if (together != null && together.to == this) {
+      together.tasks.add(submitted);
     } else {
-      together.add(submitted);
+      submit(List.of(submitted));
     }
   }
 
@@ -86,7 +89,7 @@ final class CompletionThreads implements Executor {
    */
   void together(Runnable action) {
     List<Waiting> tasks = new ArrayList<>();
-    gathered.set(tasks);
+    gathered.set(new Gathered(this, tasks));
     try {
       action.run();
     } finally {

@@ -178,8 +178,8 @@ class AgentClusterTest {
     assertThat(second.refusal).isEqualTo(Reason.PUBLISH_BUFFER_FULL);
     assertThat(second.text)
         .startsWith(
-            "not waited: 1 broadcast of 2000 bytes waits already, and 1024 broadcasts and"
-                + " limits.publishBufferBytes = 3000 bytes may: no tree yet");
+            "queue full: 1 broadcast of 2000 bytes; the limits are 1024 broadcasts and"
+                + " limits.publishBufferBytes = 3000 bytes: no tree yet");
     AgentHost.Outcome outcome = null;
     for (int i = 0; i < WaitingLine.MAX_WAITING; i++) {
       outcome = h0.publish(new byte[0], 1_000);
@@ -188,8 +188,8 @@ class AgentClusterTest {
     assertThat(outcome.refusal).isEqualTo(Reason.PUBLISH_BUFFER_FULL);
     assertThat(outcome.text)
         .startsWith(
-            "not waited: 1024 broadcasts of 2000 bytes wait already, and 1024 broadcasts and"
-                + " limits.publishBufferBytes = 3000 bytes may: no tree yet");
+            "queue full: 1024 broadcasts of 2000 bytes; the limits are 1024 broadcasts and"
+                + " limits.publishBufferBytes = 3000 bytes: no tree yet");
   }
 
   @Test

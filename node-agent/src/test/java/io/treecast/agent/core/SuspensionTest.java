@@ -85,11 +85,12 @@ class SuspensionTest {
     assertThat(List.of(h0.stateOf(h1), h1.stateOf(h0))).contains(LinkState.SUSPENDED);
 
     assertThat(viewAt(h0, h1).downReason())
-        .isEqualTo(fromH1 ? "nothing was heard from h1 for a while" : "h1 hears nothing from here");
+        .isEqualTo(
+            fromH1 ? "no message from h1 for a while" : "h1 receives nothing from this agent");
     assertThat(viewAt(h0, h1).downMillis()).isBetween(1L, NOTICED_MILLIS + 3_000);
     // Where only what h1 sends is held, it has heard of the next session.
     assertThat(viewAt(h1, h0).downReason())
-        .isEqualTo(fromH0 ? "nothing was heard from h0 for a while" : "");
+        .isEqualTo(fromH0 ? "no message from h0 for a while" : "");
 
     heal();
     network.run(10_000);
@@ -129,9 +130,9 @@ class SuspensionTest {
     network.cut(h0.address(), h1.address());
     network.run(NOTICED_MILLIS);
     assertThat(h0.notices(Kind.LINK_SUSPENDED))
-        .containsExactly("suspended the link to h1: nothing was heard from h1 for a while");
+        .containsExactly("suspended the link to h1: no message from h1 for a while");
     assertThat(h1.notices(Kind.LINK_SUSPENDED))
-        .containsExactly("suspended the link to h0: nothing was heard from h0 for a while");
+        .containsExactly("suspended the link to h0: no message from h0 for a while");
     heal();
     network.run(1_000);
     assertThat(h0.notices(Kind.LINK_OPENED)).contains("resumed the link to h1 with session 2");
@@ -172,7 +173,7 @@ class SuspensionTest {
     network.resume(h1.address());
     assertThat(h1.notices(Kind.LINK_SUSPENDED))
         .as("the others found it silent, not the other way round")
-        .allMatch(text -> text.endsWith("hears nothing from here"));
+        .allMatch(text -> text.endsWith("receives nothing from this agent"));
     network.run(30_000);
     assertThat(AgentHost.agree(hosts)).isTrue();
     assertThat(edges(h0)).containsExactly("h0-h1", "h1-h2");

@@ -248,9 +248,9 @@ class WaitingForRoomTest {
     assertThat(outcome.refusal).isEqualTo(Reason.PUBLISH_BUFFER_FULL);
     assertThat(outcome.text)
         .startsWith(
-            "not waited: 10 broadcasts of 10000 bytes wait already, and 1024 broadcasts and limits.publishBufferBytes = ")
+            "queue full: 10 broadcasts of 10000 bytes; the limits are 1024 broadcasts and limits.publishBufferBytes = ")
         .contains(
-            " bytes may, of one client no more than it leaves for others; this client has 10 broadcasts of 10000 bytes: ");
+            " bytes, and a client may have no more than it leaves to the others; this client has 10 broadcasts of 10000 bytes: ");
     assertThat(publish(0, "modest", 2_000, LONG_MILLIS).isKnown()).isFalse();
   }
 

@@ -269,7 +269,7 @@ class WireGarbageTest {
         .untilAsserted(
             () ->
                 assertThat(agents.notices())
-                    .filteredOn(notice -> notice.text().startsWith("no seed answers yet"))
+                    .filteredOn(notice -> notice.text().startsWith("no seed has answered yet"))
                     .hasSize(6));
   }
 

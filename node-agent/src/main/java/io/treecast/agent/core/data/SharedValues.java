@@ -93,7 +93,7 @@ public final class SharedValues implements TreeService {
       effects.noticed(
           Notice.warning(
               Notice.Kind.VALUES_FULL,
-              "values of other members find no space in map '"
+              "no space for values of other members in map '"
                   + map.name()
                   + "', so this agent lacks some of them: delete values, or raise"
                   + " limits.valuesBytes and limits.valueMapBytes at all agents"));

@@ -257,9 +257,9 @@ final class Handshakes {
           peer.node()
               + " answers at "
               + target.address
-              + ", where "
+              + ", the announced address of "
               + expected
-              + " was said to be: if both run, correct advertise at the one with the wrong address,"
+              + ": if both run, correct advertise at the one with the wrong address,"
               + " or the forwarding of that address");
     }
   }
@@ -526,7 +526,7 @@ final class Handshakes {
               + peer
               + " at "
               + remote
-              + ": the handshake was not over in time; if several round trips to it take longer"
+              + ": the handshake has timed out; if several round trips to it take longer"
               + " than links.handshakeTimeoutMillis ("
               + limits.handshakeTimeoutNanos() / 1_000_000
               + "), raise that setting at both agents");

@@ -548,7 +548,7 @@ public final class Links {
       notice(
           Severity.WARNING,
           Kind.SEEDS_SILENT,
-          "no seed answers yet ("
+          "no seed has answered yet ("
               + seeds.stream().map(Dialer.Target::silence).collect(Collectors.joining("; "))
               + "); retrying with increasing delay. If this lasts, check --seeds and that those"
               + " agents run");

@@ -13,17 +13,16 @@ public sealed interface PeerMessage {
   long PROTOCOL_VERSION = 8;
 
   /**
-   * First in both directions.
+   * The first message in both directions.
    *
    * @param node the sender
-   * @param incarnation higher than at every earlier start of the sender's agent
-   * @param address where the sender accepts connections: HOST:PORT, or {@link NetworkAddresses} in
-   *     several networks
+   * @param incarnation the sender's incarnation, higher than at every earlier start of its agent
+   * @param address the address at which the sender accepts connections: HOST:PORT, or {@link
+   *     NetworkAddresses} for several networks
    * @param site the name of the sender's site; null if none is configured
    * @param cluster the name of the sender's cluster; empty if none is configured
-   * @param measuresThroughput whether the sender does, and so takes turns at it
-   * @param chunkBytes the size of the chunks into which the sender cuts payloads; 0 if it does not
-   *     say
+   * @param measuresThroughput whether the sender measures throughput, and takes its turns at it
+   * @param chunkBytes the size of the chunks into which the sender divides payloads; 0 if unknown
    */
   record Hello(
       NodeId node,
@@ -35,8 +34,8 @@ public sealed interface PeerMessage {
       int chunkBytes)
       implements PeerMessage {
     /**
-     * Creates the Hello of an agent without configured site or cluster, and without a size of
-     * chunks.
+     * Creates the Hello of an agent without a configured site or cluster, and with an unknown chunk
+     * size.
      */
     public Hello(NodeId node, long incarnation, String address) {
       this(node, incarnation, address, null, "", true, 0);
@@ -44,30 +43,30 @@ public sealed interface PeerMessage {
   }
 
   /**
-   * A {@link Hello} of another version of the protocol, of which only the parts common to all
-   * versions are read.
+   * A {@link Hello} with another version of the protocol. Only the fields common to all versions
+   * are decoded.
    *
-   * @param version the sender's; 0 if it does not say
+   * @param version the sender's version; 0 if unknown
    * @param node the sender's id, for people
-   * @param address where the sender claims to accept connections, for people
+   * @param address the address at which the sender claims to accept connections, for people
    */
   record OtherHello(long version, String node, String address) implements PeerMessage {}
 
   /**
-   * From the link's owner, its end with the lower id: this connection is the link now. On a link
-   * that is open: its next session begins here; the other end answers with the same.
+   * Sent by the link's owner, its end with the lower id: this connection becomes the link. On an
+   * open link it begins the next session, and the other end echoes it.
    *
-   * @param session counts the sessions of this link
+   * @param session the number of the session of this link
    */
   record OpenLink(long session) implements PeerMessage {}
 
   /**
-   * The connection ends here.
+   * Refuses or ends the link. The sender closes the connection.
    *
-   * @param cause why, for the receiver's agent
-   * @param reason why, for people
-   * @param holderIncarnation with {@link RefusalCause#DUPLICATE_ID} the incarnation of the live
-   *     agent that has the receiver's id; 0 if the sender does not say
+   * @param cause the cause, for the receiver's agent
+   * @param reason the reason, for people
+   * @param holderIncarnation with {@link RefusalCause#DUPLICATE_ID}, the incarnation of the live
+   *     agent that has the receiver's id; 0 if unknown
    */
   record RefuseLink(RefusalCause cause, String reason, long holderIncarnation)
       implements PeerMessage {
@@ -77,35 +76,35 @@ public sealed interface PeerMessage {
     }
   }
 
-  /** The cause why a connection does not become a link. */
+  /** The cause for which a connection does not become a link, or a link ends. */
   enum RefusalCause {
     ALREADY_LINKED,
     DUPLICATE_ID,
     UNEXPECTED_MEMBER,
     PROTOCOL_VIOLATION,
-    /** The sender has as many links as it may have. */
+    /** The sender has its maximum number of links. */
     FULL,
-    /** Neither end wants the link any more. */
+    /** Neither end wants the link any longer. */
     NOT_NEEDED,
-    /** The two agents are of different clusters. */
+    /** The two agents belong to different clusters. */
     OTHER_CLUSTER,
-    /** The sender is checking whether the agent that had the receiver's name is still there. */
+    /** The sender is checking whether another agent with the receiver's id is still alive. */
     NAME_IN_DOUBT,
-    /** The two agents speak different versions of the protocol. */
+    /** The two agents have different versions of the protocol. */
     OTHER_VERSION,
-    /** A setting that must be the same at all agents differs. */
+    /** The two agents differ in a setting that must be the same at all agents. */
     OTHER_SETTINGS,
-    /** Control passes between the two agents and data does not. */
+    /** Control messages pass between the two agents, and data does not. */
     NO_DATA
   }
 
   /**
    * Members that the sender knows.
    *
-   * @param members all of them, or those that the receiver may lack
-   * @param goodbyes of members that have left and that the sender does not know any more
-   * @param digest of all that the sender knows and itself: the same for agents that know the same
-   *     members
+   * @param members all known members, or those that the receiver may lack
+   * @param goodbyes the goodbyes of members that have left, and that the sender has dropped
+   * @param digest a digest of the sender and all members that it knows; equal at agents that know
+   *     the same members
    */
   record Members(List<ToldMember> members, List<Goodbye> goodbyes, long digest)
       implements PeerMessage {
@@ -116,20 +115,20 @@ public sealed interface PeerMessage {
   }
 
   /**
-   * Whether the sender wants the link; at first it does. A link that neither end wants is ended
-   * when its place is needed.
+   * Announces whether the sender wants the link. Without an announcement it does. A link that
+   * neither end wants is ended when room is needed for others.
    *
-   * @param wanted whether it does from now on
+   * @param wanted whether the sender wants the link from now on
    */
   record LinkWanted(boolean wanted) implements PeerMessage {}
 
   /**
    * The members with which the sender is linked.
    *
-   * @param members the nearest first, {@link #MAX_COUNT} at most
+   * @param members the members, nearest first, at most {@link #MAX_COUNT}
    */
   record LinkedMembers(List<Nearby> members) implements PeerMessage {
-    /** The most members in a message. */
+    /** The maximum number of members in a message. */
     public static final int MAX_COUNT = 64;
 
     public LinkedMembers {
@@ -138,30 +137,30 @@ public sealed interface PeerMessage {
   }
 
   /**
-   * A member that has left on purpose, and said goodbye to some member.
+   * The goodbye of a member that has shut down, and has sent Leave to another member.
    *
-   * @param node which
-   * @param incarnation which of its incarnations
-   * @param agoMillis how long ago, milliseconds, at least 0
+   * @param node the member's id
+   * @param incarnation the incarnation that has left
+   * @param agoMillis the time since it left, in milliseconds, at least 0
    */
   record Goodbye(NodeId node, long incarnation, long agoMillis) {}
 
-  /** The sender's agent is shutting down on purpose. */
+  /** Announces that the sender's agent is shutting down. */
   record Leave() implements PeerMessage {}
 
   /**
-   * Asks for a {@link ProbeReply} at once.
+   * Requests an immediate {@link ProbeReply}.
    *
-   * @param number distinguishes the probes of one link
-   * @param nextMillis after how many milliseconds the next one follows
-   * @param rttMicros the least recent round trip; 0 if that is not known yet
-   * @param callsRoll whether the receiver is to ask all its neighbours, too, since an edge of the
-   *     tree seems to be dead
-   * @param weight the link's weight from now on, where that can wait for a probe; or null
-   * @param dataHeard how far the sender has received on the data stream; null while none is
-   *     attached
-   * @param isBusy whether the sender lacks processor time, and therefore takes longer to announce
-   *     the first weight of the link
+   * @param number the probe's number, unique within the link
+   * @param nextMillis the time until the next probe, in milliseconds
+   * @param rttMicros the minimum of the recent round trips; 0 if none is known yet
+   * @param callsRoll whether the receiver must probe all its neighbours as well, because an edge of
+   *     the tree seems to be dead
+   * @param weight the link's new weight, if its announcement could wait for a probe; or null
+   * @param dataHeard the data that the sender has received on the data stream; null while no stream
+   *     is attached
+   * @param isBusy whether the sender lacks processor time, and so announces the link's first weight
+   *     later
    */
   record Probe(
       long number,
@@ -172,7 +171,7 @@ public sealed interface PeerMessage {
       @Nullable DataHeard dataHeard,
       boolean isBusy)
       implements PeerMessage {
-    /** Creates a probe of a link without a data stream, by an agent with processor time. */
+    /** Creates a probe of a link without a data stream, sent by an agent that is not busy. */
     public Probe(
         long number,
         long nextMillis,
@@ -184,19 +183,19 @@ public sealed interface PeerMessage {
   }
 
   /**
-   * How far the sender has received on the data stream of a link.
+   * The data that the sender has received on the data stream of a link.
    *
    * @param stream the stream's number, at least 1
-   * @param messages how many came after AttachData, at least 0
+   * @param messages the number of messages received after AttachData, at least 0
    */
   record DataHeard(long stream, long messages) {}
 
   /**
    * Answers a {@link Probe}.
    *
-   * @param number the probe's
+   * @param number the probe's number
    * @param clockNanos the sender's clock
-   * @param heldNanos how long ago the probe arrived, at least 0
+   * @param heldNanos the time since the probe arrived, at least 0
    * @param lateNanos the sender's greatest recent lateness, 0 to {@link #MAX_LATE_NANOS}
    * @param dataHeard as in a probe
    */
@@ -210,12 +209,12 @@ public sealed interface PeerMessage {
   }
 
   /**
-   * From the end that does not own the link: asks for a {@link HeartbeatReply} at once.
+   * Sent by the end that does not own the link: requests an immediate {@link HeartbeatReply}.
    *
-   * @param nextMillis after how many milliseconds the next one follows; 0 if none does
+   * @param nextMillis the time until the next heartbeat, in milliseconds; 0 if none follows
    * @param callsRoll as in a {@link Probe}
    * @param clockNanos the sender's clock
-   * @param echo the latest reply in this session; null before the first
+   * @param echo the echo of the latest reply in this session; null before the first
    * @param lateNanos the sender's greatest recent lateness, 0 to {@link #MAX_LATE_NANOS}
    */
   record Heartbeat(
@@ -231,8 +230,8 @@ public sealed interface PeerMessage {
   /**
    * The echo of a {@link HeartbeatReply}.
    *
-   * @param clockNanos its sender's clock
-   * @param heldNanos how long ago it arrived, at least 0
+   * @param clockNanos the clock of the reply's sender
+   * @param heldNanos the time since the reply arrived, at least 0
    */
   record ClockEcho(long clockNanos, long heldNanos) {}
 
@@ -247,96 +246,97 @@ public sealed interface PeerMessage {
   /** The greatest lateness that an agent reports: an hour. */
   long MAX_LATE_NANOS = 3_600_000_000_000L;
 
-  /** Longest time, in milliseconds, after which a probe or a heartbeat follows. */
+  /** The longest time until the next probe or heartbeat, in milliseconds. */
   long MAX_NEXT_MILLIS = ProbePolicy.MAX_STEADY_INTERVAL.toMillis();
 
   /**
-   * From the link's owner: the link's weight.
+   * Sent by the link's owner: announces the link's weight.
    *
-   * @param version counts the link's weights within a session, from 1
+   * @param version the number of the weight within a session, from 1
    * @param rttMicros the quantised round-trip time, microseconds
    */
   record WeightUpdate(long version, long rttMicros) implements PeerMessage {}
 
   /**
-   * Hands the turn in its clique to the receiver.
+   * Passes the token of a clique to the receiver, whose turn it is to measure throughput.
    *
-   * @param generation of the token, from 1
-   * @param founder the agent that made it
+   * @param generation the generation of the token, from 1
+   * @param founder the agent that created the token
    */
   record PassToken(long generation, NodeId founder) implements PeerMessage {}
 
-  /** From the end that does not own the link: the owner is silent. */
+  /** Sent by the end that does not own the link: reports that the owner is silent. */
   record SuspendLink() implements PeerMessage {}
 
   /**
-   * From the link's owner: the link's throughput. The other end echoes the first of a session when
-   * it takes the link into the tree by bandwidth.
+   * Sent by the link's owner: announces the link's throughput. The other end echoes the first
+   * announcement of a session when it adds the link to the tree by throughput.
    *
-   * @param version counts them within a session, from 1
-   * @param step of {@link io.treecast.monitor.throughput.BandwidthWeight}
-   * @param rttMicros the round-trip time that decides between equally fast links, microseconds
+   * @param version the number of the announcement within a session, from 1
+   * @param step the step of {@link io.treecast.monitor.throughput.BandwidthWeight}
+   * @param rttMicros the round-trip time, which decides between equally fast links, microseconds
    */
   record ThroughputUpdate(long version, int step, long rttMicros) implements PeerMessage {}
 
   /**
-   * From child to parent in the committed tree: what uploads find in the sender's subtree, on the
-   * ring of all members and on the tree. An offer takes the place of the one before.
+   * Sent from child to parent in the committed tree: the capacity for uploads of the sender's
+   * subtree, on the ring of all members and on the tree. An offer replaces the previous one.
    *
-   * @param treeVersion of the committed tree
-   * @param ringKbps the slowest link on the ring, in kilobits a second; 0 if the ring is broken
-   *     here, or somebody cannot tell
-   * @param rttMicros the round trips of all links on the ring, together; at most {@link
+   * @param treeVersion the version of the committed tree
+   * @param ringKbps the throughput of the slowest link on the ring, in kbit/s; 0 if the ring is
+   *     broken in the subtree, or a member of it has no measurement
+   * @param rttMicros the sum of the round trips of all links on the ring; at most {@link
    *     #MAX_RTT_MICROS}
-   * @param treeKbps what the member with the least share of its uplink for each neighbour passes
-   *     on; 0 if that is not known
-   * @param loan requested by a member of the subtree; null if none needs one
+   * @param treeKbps the least rate, in kbit/s, at which a member forwards uploads on the tree when
+   *     it divides its uplink among its neighbours; 0 if unknown
+   * @param loan the loan requested by a member of the subtree; null if none needs one
    */
   record RingOffer(
       long treeVersion, long ringKbps, long rttMicros, long treeKbps, @Nullable RingLoan loan)
       implements PeerMessage {
-    /** More than any ring takes. */
+    /** Longer than the sum on any ring. */
     public static final long MAX_RTT_MICROS = 1L << 50;
   }
 
   /**
-   * From parent to child in the committed tree: whether uploads go round the ring.
+   * Sent from parent to child in the committed tree: announces whether uploads use the ring.
    *
-   * @param treeVersion of the committed tree
-   * @param loan granted to one member; null if no member has it
+   * @param treeVersion the version of the committed tree
+   * @param used whether uploads use the ring
+   * @param loan the loan granted to one member; null if no member has it
    */
   record RingVerdict(long treeVersion, boolean used, @Nullable RingLoan loan)
       implements PeerMessage {}
 
   /**
-   * The right to have more uploads in the logs than the share of a member.
+   * The right to fill more than a member's share of the logs with uploads.
    *
    * @param member the borrower
-   * @param number counts its requests, from 1
+   * @param number the number of its request, from 1
    */
   record RingLoan(NodeId member, long number) {}
 
   /**
-   * A message that the sender has published, sent ahead of the tree: the receiver gets it along the
-   * tree, too.
+   * A copy, sent ahead of the tree, of a message that the sender has published. The receiver gets
+   * the message along the tree as well.
    *
-   * @param message whole and {@linkplain io.treecast.collectives.broadcast.AheadOfTree#isSmall
-   *     small}
+   * @param message the whole message, which is {@linkplain
+   *     io.treecast.collectives.broadcast.AheadOfTree#isSmall small}
    */
   record Ahead(Chunk message) implements PeerMessage {}
 
   /**
-   * Acknowledges messages that were sent {@link Ahead}, and grants as many bytes more.
+   * Acknowledges {@link Ahead} messages, and grants credit for as many further bytes.
    *
-   * @param bytes about their size on the wire, at least 1
+   * @param bytes their approximate size on the wire, at least 1
    */
   record AheadHeard(long bytes) implements PeerMessage {}
 
   /**
    * A message of a tree automaton.
    *
-   * @param message the automaton's
-   * @param metric of which tree
+   * @param message the automaton's message
+   * @param metric the tree to which it belongs
    */
   record Tree(TreeMessage message, TreeMetric metric) implements PeerMessage {
     /** Creates a message of the tree that carries broadcasts. */
@@ -346,60 +346,61 @@ public sealed interface PeerMessage {
   }
 
   /**
-   * A message between the ends of a control stream about the paths that carry it. The other
-   * messages of the stream are counted at both ends, from 1, once both have sent {@link NamePaths}.
+   * A message between the ends of a control stream about its paths. Once both ends have sent {@link
+   * NamePaths}, each end counts the other messages of the stream, from 1.
    */
   sealed interface OfPath extends PeerMessage {}
 
   /**
-   * From the end that dialed the stream, when it has the other end's Hello: others of that end's
-   * networks may carry the stream, too. The other end answers with the same.
+   * Sent by the end that dialed the stream after it has received Hello: further networks of the
+   * other end may carry the stream. The other end echoes it.
    *
-   * @param link a number that no other stream of the dialer's incarnation has
+   * @param link the stream's number, unique within the dialer's incarnation
    * @param network the name of the network that the connection uses; empty if it has none
    */
   record NamePaths(long link, String network) implements OfPath {}
 
   /**
-   * First on a further connection of a control stream, in both directions.
+   * The first message, in both directions, on a further connection of a control stream.
    *
    * @param node the sender
-   * @param incarnation the sender's
-   * @param link the number that the dialer has given to the stream
+   * @param incarnation the sender's incarnation
+   * @param link the number that the dialer gave to the stream
    * @param network as in {@link NamePaths}
    */
   record JoinPath(NodeId node, long incarnation, long link, String network) implements OfPath {}
 
   /**
-   * Asks for a {@link PathReply} on the same connection.
+   * Requests a {@link PathReply} on the same connection.
    *
-   * @param number of the probe
-   * @param received how many of the stream's messages the sender has
+   * @param number the probe's number
+   * @param received the number of the stream's messages that the sender has received
    */
   record PathProbe(long number, long received) implements OfPath {}
 
   /**
    * Answers a {@link PathProbe}.
    *
-   * @param number of the probe
+   * @param number the probe's number
    * @param received as in the probe
    */
   record PathReply(long number, long received) implements OfPath {}
 
   /**
-   * From now on the sender's messages come on this connection.
+   * Announces that the sender's further messages come on this connection.
    *
-   * @param change counts the sender's changes, from 1, since connections overtake each other
-   * @param from the number of the next one, which the receiver may have already
-   * @param received how many of the stream's messages the sender has
-   * @param follows whether the other end has chosen this connection
+   * @param change the number of the sender's change of connection, from 1; it orders changes, since
+   *     connections overtake each other
+   * @param from the number of the next message, which the receiver may already have
+   * @param received the number of the stream's messages that the sender has received
+   * @param follows whether the sender follows a choice of the other end
    */
   record UsePath(long change, long from, long received, boolean follows) implements OfPath {}
 
   /**
-   * Confirms messages of the stream, so that the receiver need not keep them.
+   * Acknowledges messages of the stream, so that the receiver can drop them.
    *
-   * @param received how many of the stream's messages the sender has
+   * @param received the number of the stream's messages that the sender has received
    */
   record PathHeard(long received) implements OfPath {}
 }

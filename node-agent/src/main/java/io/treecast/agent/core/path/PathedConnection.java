@@ -19,40 +19,45 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One end of a control stream, which is one connection to the core, over whatever paths there are.
+ * One end of a control stream, which uses several paths and is a single connection to the core.
  *
- * <p>It begins on one connection, without any message of its own. When the end that dialed learns
- * that the other end has addresses in several networks, both begin to count messages, and the
- * dialer opens a connection for each further address. Each end sends on one path, and changes to
- * another with {@link UsePath}: it sends again there what the other end has not confirmed. The
- * dialer chooses the path of the least round trip. Either end leaves a path that ends, or on which
- * nothing arrives while another one answers.
+ * <p>The stream begins on one connection, without messages about paths. If the other end has
+ * addresses in several networks, both ends begin to count messages, and the dialer opens a
+ * connection to each further address. Each end sends on one path. To change to another, it sends
+ * {@link UsePath} there, followed by the messages that the other end has not confirmed. The dialer
+ * chooses the path with the least round trip. Either end leaves a path that ends, or that is silent
+ * while another one answers.
  */
 final class PathedConnection implements Connection<PeerMessage> {
-  /** The most paths: one for each network, and one of a seed that has another name. */
+  /** The maximum number of paths: one for each network, and one for a seed with another address. */
   static final int MAX_PATHS = NetworkAddresses.MAX_NETWORKS + 1;
 
-  /** A path is better if its round trip is less than three quarters of the other's, */
+  /** A better path has less than three quarters of the round trip of the path in use. */
   private static final int BETTER_NUMERATOR = 3;
 
   private static final int BETTER_DENOMINATOR = 4;
 
-  /** and by at least so much. */
+  /** The round trip of a better path is also less by at least this time. */
   private static final long BETTER_NANOS = 200_000;
 
-  /** While the core doubts, all paths are probed at this interval. */
+  /** The interval at which all paths are probed while the path in use is in doubt. */
   private static final long DOUBT_NANOS = 1_000_000_000;
 
-  /** The path in use has so much more time to answer than the first other one that does. */
+  /**
+   * After another path has answered, the path in use has one round trip more to answer, at least
+   * this time.
+   */
   private static final long LEAST_GRACE_NANOS = 50_000_000;
 
+  /** The upper limit of that time. */
   private static final long MOST_GRACE_NANOS = 300_000_000;
 
   private enum Stage {
-    /** One connection, as without networks. */
+    /** The stream has one connection, and messages are not counted. */
     PLAIN,
-    /** The other end has been asked to count. */
+    /** The dialer has sent NamePaths. */
     NAMING,
+        /** Both ends count messages. */
     COUNTED
   }
 
@@ -61,10 +66,11 @@ final class PathedConnection implements Connection<PeerMessage> {
   private final List<Path> paths = new ArrayList<>();
   private final MessageCounts counts = new MessageCounts();
 
-  /** Messages to send again at the next address, while nothing has arrived. */
+  /** Messages to send again to the next address, until the first message arrives. */
   private final List<PeerMessage> unanswered = new ArrayList<>();
 
   private Stage stage = Stage.PLAIN;
+  /** The path on which this end sends. */
   private Path current;
 
   /** The path on which the other end sends. */
@@ -90,7 +96,7 @@ final class PathedConnection implements Connection<PeerMessage> {
     paths.add(first);
   }
 
-  /** A stream that another agent has opened. */
+  /** Returns a stream that another agent has opened. */
   static PathedConnection accepted(Paths all, Connection<PeerMessage> connection) {
     Path first = new Path("", connection.remoteAddress());
     first.connection = connection;
@@ -98,9 +104,9 @@ final class PathedConnection implements Connection<PeerMessage> {
   }
 
   /**
-   * A stream that this agent opens, at the first of these addresses that answers.
+   * Opens a stream to the first of these addresses that answers.
    *
-   * @param addresses by network, at least one
+   * @param addresses the addresses by network, at least one
    */
   static PathedConnection dialed(Paths all, Map<String, String> addresses) {
     List<Path> paths = new ArrayList<>();
@@ -111,7 +117,7 @@ final class PathedConnection implements Connection<PeerMessage> {
     return stream;
   }
 
-  /** Tries an address before anything has answered. */
+  /** Dials an address while no address has answered. */
   private void attempt(Path path) {
     current = path;
     receiving = path;
@@ -131,7 +137,7 @@ final class PathedConnection implements Connection<PeerMessage> {
     return !isDialed && peer == null && stage == Stage.PLAIN;
   }
 
-  // The core's side.
+  // Methods that the core calls.
 
   @Override
   public void send(PeerMessage message) {
@@ -250,7 +256,7 @@ final class PathedConnection implements Connection<PeerMessage> {
     verdictNanos = Path.NEVER;
   }
 
-  // Arrivals.
+  // Received messages.
 
   private @Nullable Path pathOf(Connection<PeerMessage> connection) {
     for (Path path : paths) {
@@ -299,14 +305,14 @@ final class PathedConnection implements Connection<PeerMessage> {
     }
   }
 
-  /** Returns whether something has arrived on a path since the doubt began. */
+  /** Returns whether a message has arrived on a path since the doubt began. */
   private boolean isHeard(Path path) {
     return path.joined && path.heardNanos >= doubtedNanos;
   }
 
   private void receivedCounted(Path path, PeerMessage message) {
     if (path != receiving || !counts.arrived()) {
-      return; // It comes again, or has come, on the path in use.
+      return; // It is a repetition, or will be repeated on the path in use.
     }
     if (counts.isConfirmationDue()) {
       current.send(new PathHeard(counts.tellReceived()));
@@ -314,7 +320,7 @@ final class PathedConnection implements Connection<PeerMessage> {
     all.received(this, message);
   }
 
-  /** The other end may have further addresses. */
+  /** Handles the other end's Hello: the dialer takes its further addresses as paths. */
   private void greeted(Hello hello) {
     peer = hello;
     boolean isOther = !hello.node().equals(all.self().node());
@@ -370,7 +376,9 @@ final class PathedConnection implements Connection<PeerMessage> {
   }
 
   private @Nullable String confirmed(long received) {
-    return counts.confirm(received) ? null : "it confirms " + received + " messages, too many";
+    return counts.confirm(received)
+        ? null
+        : "it confirms " + received + " messages, more than were sent";
   }
 
   private @Nullable String named(NamePaths names) {
@@ -406,7 +414,7 @@ final class PathedConnection implements Connection<PeerMessage> {
       return "JoinPath came out of turn";
     }
     if (!join.node().equals(hello.node()) || join.incarnation() != hello.incarnation()) {
-      lose(path); // Another agent is there.
+      lose(path); // Another agent has answered.
       return null;
     }
     path.join(true, all.nowNanos());
@@ -414,7 +422,7 @@ final class PathedConnection implements Connection<PeerMessage> {
     return null;
   }
 
-  /** Takes a further connection that the other end has dialed; returns whether it may join. */
+  /** Adds a further connection that the other end has dialed; returns false if it may not join. */
   boolean join(Connection<PeerMessage> connection, String network) {
     if (closed || stage != Stage.COUNTED || isDialed || paths.size() >= MAX_PATHS) {
       return false;
@@ -438,16 +446,16 @@ final class PathedConnection implements Connection<PeerMessage> {
       return problem;
     }
     if (use.change() <= lastChangeThere) {
-      return null; // A later one has overtaken it on another path.
+      return null; // A later change has overtaken it on another path.
     }
     lastChangeThere = use.change();
     if (!counts.continueFrom(use.from())) {
-      return "it continues with message " + use.from() + ", which is not the next";
+      return "it continues with message " + use.from() + ", out of order";
     }
     boolean isFollowed = receiving == current;
     receiving = path;
     if (!use.follows() && path != current && (isFollowed || !isDialed)) {
-      use(path, true); // If both ends choose at the same time, the dialer's choice counts.
+      use(path, true); // If both ends choose at the same time, the dialer's choice wins.
     }
     return null;
   }
@@ -461,11 +469,11 @@ final class PathedConnection implements Connection<PeerMessage> {
     all.moved();
     doubtOver();
     if (!follows) {
-      doubt(all.nowNanos()); // It must show that it works, or is left again.
+      doubt(all.nowNanos()); // The new path must answer; otherwise this end leaves it again.
     }
   }
 
-  /** At the end that measures: uses another path if it is much better, and has just answered. */
+  /** Changes to a much better path once it has just answered. Only the dialer does so. */
   private void takeBest(Path replied) {
     if (!isDialed || paths.stream().anyMatch(path -> path.joined && !path.isMeasured())) {
       return;
@@ -485,7 +493,9 @@ final class PathedConnection implements Connection<PeerMessage> {
     }
   }
 
-  /** Returns the best path but this one on which something has arrived since then. */
+  /**
+   * Returns the best other path on which a message has arrived since then; null if there is none.
+   */
   private @Nullable Path best(Path except, long heardSinceNanos) {
     Path best = null;
     for (Path path : paths) {
@@ -537,9 +547,9 @@ final class PathedConnection implements Connection<PeerMessage> {
   }
 
   /**
-   * Forgets the connection of a path.
+   * Drops the connection of a path.
    *
-   * @param isLoss whether data on that path may not notice by itself
+   * @param isLoss whether a data stream on that path may be broken without a sign
    */
   private void gone(Path path, boolean isLoss) {
     boolean wasJoined = path.joined;
@@ -552,13 +562,13 @@ final class PathedConnection implements Connection<PeerMessage> {
     }
   }
 
-  /** The stream ends, as one connection does. */
+  /** Ends the whole stream. */
   private void broke(String reason) {
     end(Connection::close);
     all.closed(this, reason);
   }
 
-  // Time.
+  // Deadlines.
 
   long nextDeadlineNanos() {
     if (stage != Stage.COUNTED) {
@@ -584,7 +594,7 @@ final class PathedConnection implements Connection<PeerMessage> {
       return;
     }
     if (counts.areTooMany()) {
-      broke("the other end confirms none of " + MessageCounts.MAX_KEPT + " messages");
+      broke("the other end has left more than " + MessageCounts.MAX_KEPT + " messages unconfirmed");
       return;
     }
     if (verdictNanos <= nowNanos) {
@@ -636,7 +646,10 @@ final class PathedConnection implements Connection<PeerMessage> {
     path.send(new JoinPath(self.node(), self.incarnation(), link, path.network));
   }
 
-  /** A path is lost if the path in use carries messages meanwhile; all may be silent together. */
+  /**
+   * Handles a silent path. It is dropped if messages arrive on the path in use; otherwise all paths
+   * may be silent.
+   */
   private void judge(Path path, long nowNanos) {
     if (path != current && current.isHeardSinceProbeOf(path)) {
       lose(path);

@@ -93,20 +93,19 @@ public final class WaitingLine {
 
   /** Returns why there is no place for the request, with the setting, for people. */
   String whyFull(Waiting asked) {
-    String waits =
-        "not waited: "
+    String full =
+        "queue full: "
             + broadcasts(requests.all(), bytes.all())
-            + (requests.all() == 1 ? " waits" : " wait")
-            + " already, and "
+            + "; the limits are "
             + MAX_WAITING
             + " broadcasts and limits.publishBufferBytes = "
             + bytes.limit()
-            + " bytes may";
+            + " bytes";
     String client = asked.client();
     return !isFree(asked)
-        ? waits
-        : waits
-            + ", of one client no more than it leaves for others; this client has "
+        ? full
+        : full
+            + ", and a client may have no more than it leaves to the others; this client has "
             + broadcasts(requests.of(client), bytes.of(client));
   }
 

@@ -90,7 +90,7 @@ public final class LinkSilence {
       if (link.suspended && link.suspendedUntilNanos <= nowNanos) {
         links.giveUp(link, "silent for too long", nowNanos);
       } else if (!link.suspended && link.silence.isSilent(nowNanos)) {
-        suspend(link, "nothing was heard from " + link.peer + " for a while", nowNanos);
+        suspend(link, "no message from " + link.peer + " for a while", nowNanos);
         if (!link.isOwnedBy(self)) {
           link.control.send(new SuspendLink());
         }
@@ -131,7 +131,7 @@ public final class LinkSilence {
     noteDeadline(link);
     if (message instanceof SuspendLink && link.isOwnedBy(self)) {
       if (!link.suspended) {
-        suspend(link, link.peer + " hears nothing from here", nowNanos);
+        suspend(link, link.peer + " receives nothing from this agent", nowNanos);
       }
       return true;
     }
@@ -184,7 +184,7 @@ public final class LinkSilence {
       }
     } else {
       if (!link.suspended) {
-        suspend(link, link.peer + " hears nothing from here", nowNanos);
+        suspend(link, link.peer + " receives nothing from this agent", nowNanos);
       }
       link.control.send(next);
     }

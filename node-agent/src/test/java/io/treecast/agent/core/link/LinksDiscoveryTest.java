@@ -194,7 +194,7 @@ public class LinksDiscoveryTest {
     network.run(600_000);
     assertThat(host.notices(Severity.WARNING))
         .containsExactly(
-            "no seed answers yet (down:1: connection refused; down:2: connection refused);"
+            "no seed has answered yet (down:1: connection refused; down:2: connection refused);"
                 + " retrying with increasing delay. If this lasts, check --seeds and that those"
                 + " agents run");
     assertThat(host.links().silentSeeds()).containsExactly("down:1", "down:2");

@@ -129,7 +129,7 @@ class LinkSilenceTest {
     assertThat(aboutSessions(a)).containsExactly(new OpenLink(2));
     assertThat(stateWith(A)).as("to be measured again").isEqualTo(LinkState.MEASURING);
     assertThat(agent.notices(Kind.LINK_SUSPENDED))
-        .containsExactly("suspended the link to a: a hears nothing from here");
+        .containsExactly("suspended the link to a: a receives nothing from this agent");
   }
 
   @Test
