@@ -97,7 +97,8 @@ class SharedStateTest {
   }
 
   private static boolean noneHas(LocalCluster cluster, CommittedTree tree) {
-    return cluster.snapshots().stream().noneMatch(agent -> Objects.equals(tree, agent.tree().tree()));
+    return cluster.snapshots().stream()
+        .noneMatch(agent -> Objects.equals(tree, agent.tree().tree()));
   }
 
   @ClusterTest(nodes = 3)
