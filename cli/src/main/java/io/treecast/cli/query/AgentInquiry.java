@@ -466,8 +466,7 @@ public final class AgentInquiry implements AutoCloseable {
     } catch (FailedException e) {
       throw unreported(e);
     } catch (WireViolation | IllegalArgumentException e) {
-      throw CommandFailure.failed(
-          "agent " + agent + ": invalid response: " + e.getMessage());
+      throw CommandFailure.failed("agent " + agent + ": invalid response: " + e.getMessage());
     }
   }
 

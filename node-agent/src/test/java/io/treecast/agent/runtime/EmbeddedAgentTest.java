@@ -1,9 +1,9 @@
 package io.treecast.agent.runtime;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
-import static org.awaitility.Awaitility.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.treecast.agent.config.ConfigException;
@@ -83,8 +83,7 @@ class EmbeddedAgentTest {
   @Test
   void a_wait_for_readiness_with_a_limit_ends_with_the_reason() throws Exception {
     try (Agent agent = agent("h1").seeds("127.0.0.1:1").set("readyMembers", 2).start()) {
-      await()
-          .until(() -> !agent.snapshot().get(60, TimeUnit.SECONDS).unansweredSeeds().isEmpty());
+      await().until(() -> !agent.snapshot().get(60, TimeUnit.SECONDS).unansweredSeeds().isEmpty());
 
       assertThatThrownBy(() -> agent.ready(Duration.ofMillis(1)).get(60, TimeUnit.SECONDS))
           .isInstanceOf(ExecutionException.class)

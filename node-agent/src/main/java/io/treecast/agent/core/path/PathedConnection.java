@@ -57,7 +57,7 @@ final class PathedConnection implements Connection<PeerMessage> {
     PLAIN,
     /** The dialer has sent NamePaths. */
     NAMING,
-        /** Both ends count messages. */
+    /** Both ends count messages. */
     COUNTED
   }
 
@@ -70,6 +70,7 @@ final class PathedConnection implements Connection<PeerMessage> {
   private final List<PeerMessage> unanswered = new ArrayList<>();
 
   private Stage stage = Stage.PLAIN;
+
   /** The path on which this end sends. */
   private Path current;
 
