@@ -20,6 +20,7 @@ import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -263,7 +264,7 @@ class FrozenAgentTest {
             sender.schedule(
                 () -> {
                   var result = effect.call(treecast, name, WAIT);
-                  results.get(effect).put(name, result);
+                  Objects.requireNonNull(results.get(effect)).put(name, result);
                   if (effect == Effect.BROADCAST) {
                     inOrder.add(result);
                   }

@@ -154,7 +154,7 @@ class KilledClusterTest {
             (accepted, failure) -> {
               promises.told(text, accepted, failure);
               if (failure != null && attempts > 1 && promises.mayBeRetried(text)) {
-                var later =
+                var unusedToo =
                     timer.schedule(
                         () -> send(publisher, text, options, attempts - 1),
                         2 * WAIT.toMillis(),

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -78,6 +79,7 @@ class SlowNamesTest {
   }
 
   @Test
+  @Tag("nightly")
   void agents_and_commands_do_not_wait_for_a_dns_server_that_never_answers() throws Exception {
     String[] ports = {"7700", "7701"};
     for (String port : ports) {
