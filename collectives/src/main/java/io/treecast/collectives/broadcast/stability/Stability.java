@@ -9,6 +9,7 @@ import io.treecast.collectives.broadcast.message.LogItem;
 import io.treecast.collectives.broadcast.message.Position;
 import io.treecast.collectives.broadcast.message.StreamId;
 import io.treecast.collectives.broadcast.message.StreamPosition;
+import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.collectives.broadcast.publish.Uploads;
 import io.treecast.collectives.broadcast.stream.Streams;
 import io.treecast.collectives.broadcast.topic.Interests.Wants;
@@ -33,12 +34,13 @@ import org.jspecify.annotations.Nullable;
  * Have}): in each stream, the minimum of its own position and those of its children. In a topic,
  * only members in subtrees that want it count; where none does, the position that any member has
  * reached counts. The minimum at the root is stable, and the root reports it to all ({@link
- * Stable}). Among messages that are published whole, only complete ones count, so that the
- * beginning of an incomplete one stays available; {@linkplain Uploads uploads}, which may be larger
- * than every log, count by the chunk. Only positions that have grown are reported, at most once per
- * {@link #INTERVAL_NANOS}, or per {@link #PRESSED_INTERVAL_NANOS} while publishers are about to
- * wait. A message after a silence costs one Have and one Stable on each edge; silence costs
- * nothing.
+ * Stable}); in a selection, only towards its receivers and members that have reported a position.
+ * Among messages that are published whole, only complete ones count, so that the beginning of an
+ * incomplete one stays available; {@linkplain Uploads uploads}, which may be larger than every log,
+ * count by the chunk. Only positions that have grown are reported, at most once per {@link
+ * #INTERVAL_NANOS}, or per {@link #PRESSED_INTERVAL_NANOS} while publishers are about to wait. A
+ * message after a silence costs one Have and one Stable on each edge, or on each edge that a
+ * selection crosses; silence costs nothing.
  *
  * <p><b>Changes of the tree.</b> Counting restarts with each committed tree, identified by its
  * version. Messages of an earlier tree are ignored. A Have of a later tree is kept until this
@@ -48,7 +50,9 @@ import org.jspecify.annotations.Nullable;
  * ({@link Streams#counted}). Children report a position only once. So a report about a stream that
  * is not here is kept until the stream is stable up to that position, and a report for a later tree
  * until this member commits that tree. Then it is dropped, because other members may use any number
- * of topics over time.
+ * of topics over time. A member outside the paths of a selection may have content from an earlier
+ * tree. If its report arrives after the end was reported, the first member that knows the end
+ * answers.
  *
  * <p><b>Absent members.</b> While any member of the tree awaits an {@linkplain Absences absent}
  * one, stable content is retained for it, as far as the logs have room. A member that has just
@@ -141,6 +145,9 @@ public final class Stability {
   /** The stable positions in the present tree. */
   private final TreeMap<StreamId, Position> stable = new TreeMap<>();
 
+  /** The children that have the last state of absences. */
+  private final TreeSet<NodeId> informed = new TreeSet<>();
+
   private boolean stableIsRetained;
 
   /** The number that a root last reported, in any tree; in a new tree no other is known yet. */
@@ -173,6 +180,7 @@ public final class Stability {
     absences.treeCommitted(tree);
     subtrees.values().removeIf(subtree -> subtree.treeVersion < treeVersion);
     stable.clear();
+    informed.clear();
     stableKnown = false;
     reportAll();
   }
@@ -378,12 +386,22 @@ public final class Stability {
     }
     subtree.awaitsAbsent = have.awaitsAbsent();
     subtree.brieflyAbsent = have.brieflyAbsent();
+    List<StreamPosition> stableAlready = new ArrayList<>();
     for (StreamPosition position : have.positions()) {
       StreamId stream = position.stream();
       if (subtree.positions.containsKey(stream) || subtree.positions.size() < 4 * limit) {
         subtree.positions.put(stream, position.next());
         grew(stream);
       }
+      Position end = have.treeVersion() == treeVersion ? stable(stream) : Position.START;
+      if (Topic.isSelection(stream.topic())
+          && Position.START.isBefore(end)
+          && !end.isBefore(position.next())) {
+        stableAlready.add(new StreamPosition(stream, end));
+      }
+    }
+    if (!stableAlready.isEmpty() && children.contains(neighbour)) {
+      send(neighbour, stableAlready);
     }
   }
 
@@ -398,25 +416,60 @@ public final class Stability {
   }
 
   private void apply(Stable message) {
+    TreeSet<StreamId> forgotten = new TreeSet<>();
     for (StreamPosition position : message.positions()) {
       // Content that is not here may arrive when the topic is wanted again, and is then stable,
       // too.
       if (Position.START.isBefore(relay.next(position.stream())) || stable.size() < limit) {
         stable.put(position.stream(), position.next());
+      } else {
+        forgotten.add(position.stream());
       }
-      if (!relay.isHere(position.stream())) {
-        dropUpTo(position.next(), position.stream());
-      }
+    }
+    if (!stableKnown
+        || stableIsRetained != message.isRetained()
+        || brieflyAbsentAnywhere != message.brieflyAbsent()) {
+      informed.clear();
     }
     stableIsRetained = message.isRetained();
     brieflyAbsentAnywhere = message.brieflyAbsent();
     stableKnown = true;
     for (NodeId child : children) {
-      if (relay.isOpen(child)) {
-        relay.send(child, message);
+      List<StreamPosition> concerning =
+          message.positions().stream()
+              .filter(
+                  position ->
+                      forgotten.contains(position.stream()) || concerns(child, position.stream()))
+              .toList();
+      if (relay.isOpen(child) && (!concerning.isEmpty() || !informed.contains(child))) {
+        send(child, concerning);
+      }
+    }
+    for (StreamPosition position : message.positions()) {
+      if (!relay.isHere(position.stream())) {
+        dropUpTo(position.next(), position.stream());
       }
     }
     relay.stable(message);
+  }
+
+  /**
+   * Returns whether the end of a stream may concern a member in the subtree of a child. Other
+   * topics than selections may be wanted again by members that have reported their positions
+   * before.
+   */
+  private boolean concerns(NodeId child, StreamId stream) {
+    Subtree subtree = subtrees.get(child);
+    return !Topic.isSelection(stream.topic())
+        || relay.wants(child, stream.topic()) != Wants.NO
+        || (subtree != null
+            && subtree.treeVersion == treeVersion
+            && subtree.positions.containsKey(stream));
+  }
+
+  private void send(NodeId child, List<StreamPosition> ends) {
+    informed.add(child);
+    relay.send(child, new Stable(treeVersion, ends, stableIsRetained, brieflyAbsentAnywhere));
   }
 
   /** Notes that the data stream to a neighbour is open; reports on an earlier one may be lost. */
@@ -424,15 +477,13 @@ public final class Stability {
     if (isParent(neighbour)) {
       reportAll();
     } else if (children.contains(neighbour) && !stable.isEmpty()) {
-      for (List<StreamPosition> part : parts(stable)) {
-        relay.send(
-            neighbour, new Stable(treeVersion, part, stableIsRetained, brieflyAbsentAnywhere));
-      }
+      parts(stable).forEach(part -> send(neighbour, part));
     }
   }
 
   public void closed(NodeId neighbour) {
     subtrees.remove(neighbour);
+    informed.remove(neighbour);
   }
 
   // Time.
