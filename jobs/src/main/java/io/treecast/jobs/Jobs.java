@@ -218,14 +218,14 @@ public final class Jobs<T, R> implements AutoCloseable {
     synchronized (lock) {
       while (!isClosed) {
         long nextNanos = scheduler.nextTickNanos();
-        long waitNanos = nextNanos - System.nanoTime();
+        long nowNanos = System.nanoTime();
         awaitedTickNanos = nextNanos;
-        if (nextNanos == Long.MAX_VALUE) {
-          lock.wait();
-        } else if (waitNanos > 0) {
-          lock.wait(1 + TimeUnit.NANOSECONDS.toMillis(waitNanos));
-        } else {
+        if (nextNanos <= nowNanos) { // The difference may overflow.
           return true;
+        } else if (nextNanos == Long.MAX_VALUE) {
+          lock.wait();
+        } else {
+          lock.wait(1 + TimeUnit.NANOSECONDS.toMillis(nextNanos - nowNanos));
         }
       }
       return false;
@@ -254,6 +254,7 @@ public final class Jobs<T, R> implements AutoCloseable {
           return null;
         }
         Work<T, R> next = scheduler.next(System.nanoTime());
+        wakeTimer(); // The last task leaves room for a steal.
         if (next != null) {
           return next;
         }
