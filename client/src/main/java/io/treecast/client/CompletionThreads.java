@@ -101,8 +101,9 @@ final class CompletionThreads implements Executor {
   private void submit(List<Waiting> tasks) {
     lock.lock();
     try {
-      for (Waiting task : tasks) {
-        waiting.add(task);
+      // All are queued before a thread starts, which may fail.
+      waiting.addAll(tasks);
+      for (int i = 0; i < tasks.size(); i++) {
         if (working < Math.min(THREADS, mostThreads)) {
           startWorker();
         } else if (!watched && working < mostThreads) {

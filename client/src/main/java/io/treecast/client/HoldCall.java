@@ -326,6 +326,7 @@ final class HoldCall {
     CallFailure failure = CallFailure.of(why);
     boolean wasHolding;
     boolean isTimeOver;
+    boolean wasSent;
     synchronized (this) {
       released.complete(null);
       if (isOver || call != of.call) {
@@ -334,6 +335,7 @@ final class HoldCall {
       wasHolding = isHolding;
       isTimeOver = gaveUp;
       sentBefore |= of.progress.sent();
+      wasSent = sentBefore;
       call = null;
       requests = null;
       progress = null;
@@ -350,7 +352,7 @@ final class HoldCall {
       lose();
     } else if (isTimeOver) {
       fail(noAnswer());
-    } else if (failure.isOfAgent() || of.progress.answered() || !of.progress.sent()) {
+    } else if (failure.isOfAgent() || of.progress.answered() || !wasSent) {
       fail(failure.ofCall(of.agent));
     } else {
       fail(outcomeUnknown(" (" + failure.text() + ")", failure.cause()));

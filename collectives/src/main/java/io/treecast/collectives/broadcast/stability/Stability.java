@@ -464,7 +464,7 @@ public final class Stability {
         || relay.wants(child, stream.topic()) != Wants.NO
         || (subtree != null
             && subtree.treeVersion == treeVersion
-            && subtree.positions.containsKey(stream));
+            && (subtree.positions.containsKey(stream) || subtree.positions.size() >= 4 * limit));
   }
 
   private void send(NodeId child, List<StreamPosition> ends) {
@@ -476,7 +476,7 @@ public final class Stability {
   public void opened(NodeId neighbour) {
     if (isParent(neighbour)) {
       reportAll();
-    } else if (children.contains(neighbour) && !stable.isEmpty()) {
+    } else if (children.contains(neighbour) && stableKnown) {
       parts(stable).forEach(part -> send(neighbour, part));
     }
   }

@@ -95,6 +95,19 @@ class StabilityOfSelectionsTest implements Stability.StabilityContext {
     assertThat(sent).containsExactly("b t:1 to/a:1");
   }
 
+  @Test
+  void a_new_stream_of_a_neighbour_carries_absences_without_ends() {
+    Stability below = new Stability(this, 10);
+    below.treeCommitted(SELF, new CommittedTree(STAR.version(), A, STAR.edges()));
+    below.received(A, new Stable(STAR.version(), List.of(), true, 3));
+    below.closed(B);
+    sent.clear();
+
+    below.opened(B);
+
+    assertThat(sent).containsExactly("b");
+  }
+
   private void has(NodeId member, StreamId stream, long sequence) {
     Position next = new Position(Position.START.sequence() + sequence, 0);
     stability.received(
