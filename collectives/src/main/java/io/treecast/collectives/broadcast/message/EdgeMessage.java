@@ -126,8 +126,9 @@ public sealed interface EdgeMessage {
   }
 
   /**
-   * The positions that every member of the committed tree has reached; sent from the root to all.
-   * Updates earlier reports for the same tree.
+   * The positions that every member of the committed tree has reached; sent from the root to all,
+   * or for a selection only towards the members that it concerns. Updates earlier reports for the
+   * same tree.
    *
    * @param treeVersion version of the tree that the report is about
    * @param positions positions of streams that have grown, at most {@link Digest#MAX_POSITIONS}
