@@ -76,8 +76,8 @@ public final class BenchCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "10",
       description =
-          "Duration of each of the four measurements, after an equal warm-up; default: "
-              + "${DEFAULT-VALUE}.")
+          "Duration of each of the four measurements. Each starts when the compilers rest, after "
+              + "one to four times as long; default: ${DEFAULT-VALUE}.")
   private int seconds = 10;
 
   @Option(
