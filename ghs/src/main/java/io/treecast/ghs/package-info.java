@@ -27,7 +27,7 @@
  * <p>In scope: everything that a fragment needs to find its minimum outgoing edge and to join
  * another fragment. Out of scope: committed trees, the reasons for a change, cut edges and their
  * announcement, all of which {@code io.treecast.mst} keeps. It receives seven calls through {@link
- * io.treecast.ghs.TreeKeeper}. The room {@code ghs.paper} holds the algorithm as published; nothing
+ * io.treecast.ghs.TreeKeeper}. The package {@code ghs.paper} has the algorithm as published; nothing
  * here uses it.
  *
  * <p>One thread at a time owns a node with all its parts: the one that calls {@link
