@@ -13,7 +13,7 @@
  *       level. A node joins another fragment only if that fragment's rank is higher, and the rank
  *       of a node never falls. So no failure can close a cycle.
  *   <li>A fragment has one root instead of the two ends of a core edge.
- *   <li>A fragment knows its members by list, so there is no Test, Accept or Reject: a link leaves
+ *   <li>A fragment has a list of its members, so there is no Test, Accept or Reject: a link leaves
  *       the fragment if its other end is not on the list. A list can be out of date; the root
  *       compares it with the nodes that answered.
  *   <li>A Connect is answered with an offer or with Nack, and the sender may cancel it.
@@ -27,7 +27,7 @@
  * <p>In scope: everything that a fragment needs to find its minimum outgoing edge and to join
  * another fragment. Out of scope: committed trees, the reasons for a change, cut edges and their
  * announcement, all of which {@code io.treecast.mst} keeps. It receives seven calls through {@link
- * io.treecast.ghs.TreeKeeper}. The room {@code ghs.paper} holds the algorithm as published; nothing
+ * io.treecast.ghs.TreeKeeper}. The package {@code ghs.paper} has the algorithm as published; nothing
  * here uses it.
  *
  * <p>One thread at a time owns a node with all its parts: the one that calls {@link

@@ -1,7 +1,7 @@
 /**
  * Divide and conquer over members that run the same program. {@link io.treecast.jobs.Jobs} is the
  * entry point. This package owns the threads and the messages; {@link io.treecast.jobs.schedule}
- * decides which task runs where.
+ * decides at which member each task runs.
  */
 @NullMarked
 package io.treecast.jobs;

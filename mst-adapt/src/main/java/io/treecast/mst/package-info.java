@@ -1,6 +1,6 @@
 /**
- * Keeps the minimum spanning tree of the links that are up, while links come, go and change their
- * weight, and nodes start, crash and restart.
+ * Keeps the minimum spanning tree of the links that are up, while links open, close and change
+ * their weight, and nodes start, crash and restart.
  *
  * <p>Every event leads to the same mechanism, {@link io.treecast.ghs.GhsNode GHS with epochs}. A
  * node that starts is a fragment; a lost tree edge leaves two; an edge that is no longer minimal is

@@ -51,7 +51,8 @@ final class AgentFlags {
       names = "--seeds",
       paramLabel = "HOST[:PORT][,...]",
       description =
-          "Agents to ask for the other members; default port: 7700. Some may be down, and this agent may be among them.")
+          "Agents that name the other members at the start; default port: 7700. Some may be "
+              + "down, and this agent may be among them.")
   private @Nullable List<String> seeds;
 
   @Option(

@@ -23,11 +23,12 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "check",
     description = {
-      "Checks a YAML file of settings as 'treecast agent --config FILE' would, and starts nothing. An error names the line and"
-          + " the key, and says what is allowed. Reads the file of permissions, too, if the settings name one; 'treecast doctor'"
-          + " also checks certificates, ports and seeds.",
-      "Environment variables that the file names must be set. Flags and environment variables that take the place of required"
-          + " settings are named with --given.",
+      "Checks a YAML file of settings as 'treecast agent --config FILE' would, and starts "
+          + "nothing. An error names the line, the key and the allowed values. Reads the file of "
+          + "permissions, too, if the settings name one; 'treecast doctor' also checks certificates, "
+          + "ports and seeds.",
+      "Environment variables that the file names must be set. Name with --given the required "
+          + "settings that flags or environment variables provide.",
       "Ends with 0 if an agent can be started with the file, else with 2."
     },
     mixinStandardHelpOptions = true,

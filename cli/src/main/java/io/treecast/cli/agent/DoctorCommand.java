@@ -17,8 +17,9 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
     name = "doctor",
     description = {
-      "Checks whether an agent with these settings can run on this machine. Prints a line for each check: ok, warn or fail, and"
-          + " what to do. Takes the flags of 'treecast agent'; starts and changes nothing.",
+      "Checks whether an agent with these settings can run on this machine. Prints a line for "
+          + "each check: ok, warn or fail, and a remedy. Takes the flags of 'treecast agent'; starts "
+          + "and changes nothing.",
       "Checks the settings, the certificate, its expiry and its key, the file of permissions, whether the ports are free, the names and agents of the"
           + " seeds, the clock against theirs, the limits of files and threads, memory, and the directory of series.",
       "Run it as the user of the agent, with the same TREECAST_JAVA_OPTS. Ends with 0, or with 1 if anything fails."

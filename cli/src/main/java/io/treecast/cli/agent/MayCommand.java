@@ -22,7 +22,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "may",
     description = {
-      "Prints whether a file of permissions allows an action to an identity, and by which rule. Asks no agent.",
+      "Prints whether a file of permissions allows an action to an identity, and the rule. Only "
+          + "reads the file.",
       "Ends with 0 if the file allows it, 1 if not, and 2 if the file cannot be used."
     },
     mixinStandardHelpOptions = true,

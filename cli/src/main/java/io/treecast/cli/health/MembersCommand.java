@@ -42,10 +42,11 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
     name = "members",
     description = {
-      "Lists all members that the agents know: id, address, site, version of the software, since when the agent runs, state,"
-          + " and labels.",
-      "The state is 'ready', 'not ready' with the reason, 'no answer' of a member of the tree, or 'absent' of one that is in no"
-          + " tree. Ends with 0, or with 3 if a member did not answer."
+      "Lists all known members: id, address, site, version of the software, start of the agent, "
+          + "state, and labels.",
+      "The state is 'ready', 'not ready' with the reason, 'no answer' for a member of the tree, "
+          + "or 'absent' for a member outside all trees. Ends with 0, or with 3 if a member did not "
+          + "answer."
     },
     mixinStandardHelpOptions = true,
     footer = {

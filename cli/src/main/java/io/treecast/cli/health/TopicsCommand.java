@@ -28,8 +28,9 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
     name = "topics",
     description = {
-      "Lists the topics that are in use in the cluster: how many subscriptions there are, at which members, and which members"
-          + " have published. The default topic, which every member gets, is shown as (default).",
+      "Lists the topics that are in use in the cluster: the number of subscriptions, their "
+          + "members, and the members that have published. The default topic, which every member "
+          + "gets, is shown as (default).",
       "Asks all members. Ends with 0, or with 3 if a member did not answer."
     },
     mixinStandardHelpOptions = true,

@@ -46,11 +46,10 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
     name = "broadcast",
     description =
-        "Sends a text or a file to every subscriber of a topic, and prints its name "
-            + "when the agent has accepted it in memory; with --replicas, when other "
-            + "members have it, too; with --confirm, also the members that have delivered "
-            + "it. Exit code 3: accepted, but fewer members have or confirmed it than "
-            + "requested.",
+        "Sends a text or a file to every subscriber of a topic. Prints the name of the message "
+            + "when the agent has accepted it in memory; with --replicas, when other members have "
+            + "it, too; with --confirm, also the members that have delivered it. Exit code 3: the "
+            + "message was accepted, and fewer members than requested have it or confirmed it.",
     mixinStandardHelpOptions = true,
     footer = {
       "",
@@ -154,9 +153,8 @@ public final class BroadcastCommand implements Callable<Integer> {
       names = "--retry",
       paramLabel = "TOKEN",
       description =
-          "Repeats an earlier command with unknown outcome, with the token that it "
-              + "printed. The same agent never sends a second copy; another agent does not "
-              + "know the token, and sends one.")
+          "Repeats an earlier command with unknown outcome, with the token that it printed. The "
+              + "same agent never sends a second copy; another agent sends one.")
   private @Nullable String retry;
 
   @Option(

@@ -25,6 +25,8 @@ final class Page {
 
   private static final String SUMMARY = "summary";
 
+  private static final String WORSE = "Figures that are worse than published";
+
   private final List<Result> results;
   private final StringBuilder text = new StringBuilder();
   private final Map<String, String> drawings = new LinkedHashMap<>();
@@ -62,27 +64,34 @@ final class Page {
     line("# The published evaluation, reproduced");
     line("");
     line(
-        "This page compares Treecast with an evaluation published in 2006: 24 "
-            + "machines in six emulated sites, a minimum spanning tree built by the "
-            + "algorithm of Gallager, Humblet and Spira and adapted to changed latencies, "
-            + "a binomial tree, and a site-aware tree of two levels. `treecast reproduce` "
-            + "runs each experiment on Treecast's agents in virtual time. This page is its "
-            + "output, and the build compares them:");
+        "After this page you can compare Treecast with an evaluation published in 2006, and repeat"
+            + " each of its experiments. The evaluation had 24 machines in six emulated sites, a"
+            + " minimum spanning tree built by the algorithm of Gallager, Humblet and Spira and"
+            + " adapted to changed latencies, a binomial tree, and a site-aware tree of two levels."
+            + " This page is the output of a command, which runs Treecast's agents in virtual"
+            + " time; the build compares both:");
     line("");
     line("```");
     line("./treecast reproduce --all --output markdown --drawings docs/reproduction");
     line("```");
     line("");
     line(
+        "One caveat: [some figures are worse than published](#" + anchor(WORSE) + ").");
+    line("");
+    line(
+        results.stream()
+            .map(one -> "[" + one.id() + "](#" + anchor(heading(one)) + ")")
+            .collect(Collectors.joining(" · ", "**Experiments:** ", "")));
+    line("");
+    line(
         "With `--live` an experiment runs once on real agents in one process, in real time. These"
-            + " experiments do, and end about as soon as `treecast reproduce --live` says: "
+            + " experiments can run live, in about this time: "
             + liveExperiments()
             + ". Others take longer than "
             + LiveRun.MAX_MINUTES
-            + " minutes, or change no link. A live run"
-            + " waits five minutes at most for the first tree, and for rest. Links inside a site"
-            + " are alike there only up to noise, so real agents may keep edges other than those"
-            + " below.");
+            + " minutes, or change no link. A live run waits five minutes at most for the first"
+            + " tree, and for rest. Round trips inside a site differ by noise there, so real agents"
+            + " may have other edges than those below.");
     line("");
     line("## In one minute");
     line("");
@@ -129,7 +138,7 @@ final class Page {
     draw(SUMMARY, summary, "Control messages, published and own");
     costs();
     List<String> worse = results.stream().flatMap(result -> result.worse().stream()).toList();
-    line("## Figures that are worse than published");
+    line("## " + WORSE);
     line("");
     if (worse.isEmpty()) {
       line("Nowhere.");
@@ -250,13 +259,21 @@ final class Page {
     return value == null ? 0 : value;
   }
 
+  private static String heading(Result result) {
+    String kind = Character.isDigit(result.id().charAt(0)) ? "Figure " : "";
+    return kind + result.id() + ": " + result.title();
+  }
+
+  /** Returns the anchor of a heading, as GitHub makes it. */
+  private static String anchor(String heading) {
+    return heading
+        .toLowerCase(Locale.ROOT)
+        .replaceAll("[^\\p{L}\\d _-]", "")
+        .replace(' ', '-');
+  }
+
   private void section(Result result) {
-    line(
-        "## "
-            + (Character.isDigit(result.id().charAt(0)) ? "Figure " : "")
-            + result.id()
-            + ": "
-            + result.title());
+    line("## " + heading(result));
     line("");
     line("*Set-up.* " + result.setUp());
     line("");

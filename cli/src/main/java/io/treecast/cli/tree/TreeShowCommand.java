@@ -49,8 +49,8 @@ final class TreeShowCommand implements Callable<Integer> {
       names = "--site-size",
       paramLabel = "N",
       description =
-          "For numeric node ids: 0 to N-1 are site 0, and so on; 0 for no sites; "
-              + "default: the configured sites, if the agent knows those of all members.")
+          "For numeric node ids: 0 to N-1 are site 0, and so on; 0 for no sites; default: the "
+              + "configured sites, if each member has one.")
   private @Nullable Integer siteSize;
 
   @Option(

@@ -12,8 +12,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "get",
     description =
-        "Prints the best number that the agent knows, and its value. Exit code 1 if there is no"
-            + " offer.",
+        "Prints the best number that the agent has, and its value. Exit code 1 if there is no "
+            + "offer.",
     mixinStandardHelpOptions = true,
     footer = {"", "Example:", "  treecast best get incumbent min"})
 public final class BestGetCommand extends ValueAction {

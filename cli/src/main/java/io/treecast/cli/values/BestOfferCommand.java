@@ -10,8 +10,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "offer",
     description =
-        "Offers a number with a value, and prints whether it is better than all that the agent"
-            + " knows.",
+        "Offers a number with a value, and prints whether it is better than all earlier offers "
+            + "at the agent.",
     mixinStandardHelpOptions = true,
     footer = {"", "Example:", "  treecast best offer incumbent min 17.5 'route 4'"})
 public final class BestOfferCommand extends ValueAction {

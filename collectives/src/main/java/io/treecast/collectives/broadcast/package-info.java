@@ -1,9 +1,9 @@
 /**
  * Broadcast by replicated logs along the committed tree. {@link
- * io.treecast.collectives.broadcast.BroadcastRelay} is the entry point: it composes the rooms
+ * io.treecast.collectives.broadcast.BroadcastRelay} is the entry point: it composes the packages
  * below, and its Javadoc explains flow control and why it cannot deadlock.
  *
- * <p>Rooms, from the ground up; a room may use those before it:
+ * <p>The packages, from the bottom up. Each may use those before it:
  *
  * <ol>
  *   <li>{@code tree}: a member's place in the committed tree, and paths along it
@@ -20,7 +20,7 @@
  *   <li>{@code publish}: the publishers at this member, and uploads
  * </ol>
  *
- * <p>One thread, the relay's, owns every object of these rooms. They own no socket, thread, clock,
+ * <p>One thread, the relay's, owns every object of these packages. They own no socket, thread, clock,
  * random source or logger.
  */
 @NullMarked

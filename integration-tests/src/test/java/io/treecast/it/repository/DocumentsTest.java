@@ -11,6 +11,7 @@ import io.treecast.proto.v1.RefusalReason;
 import java.io.ByteArrayInputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -26,6 +27,12 @@ import picocli.CommandLine;
 /** Links lead somewhere, commands parse, and examples are those that the build compiles. */
 class DocumentsTest {
   private static final Path README = Path.of("README.md");
+  private static final Path INDEX = Path.of("docs/README.md");
+
+  /** A package and its classes in the last column of the tables of steps. */
+  private static final Pattern STEP_PART =
+      Pattern.compile("(?<=[|;] )`([a-z.]+)`: ((?:`[A-Z]\\w+`(?:, )?)+)(?= \\||;)");
+
   private static final Path EXAMPLE =
       Path.of("example/src/main/java/org/example/prices/Greeting.java");
   private static final Path TOPIC_EXAMPLE =
@@ -74,6 +81,38 @@ class DocumentsTest {
         parts[0].isEmpty() ? link.file() : link.file().resolveSibling(parts[0]).normalize();
 
     assertThat(Documents.anchors(target)).as("headings of %s", target).contains(parts[1]);
+  }
+
+  @Test
+  void the_index_of_the_documents_links_each_page() {
+    Stream<String> pages =
+        Repository.files(".md").stream()
+            .filter(file -> INDEX.getParent().equals(file.getParent()) && !file.equals(INDEX))
+            .map(file -> "(" + file.getFileName() + ")");
+
+    assertThat(Repository.text(INDEX)).contains(pages.toList());
+  }
+
+  @ParameterizedTest
+  @MethodSource("stepsThroughTheCode")
+  void each_step_through_the_code_names_a_class_of_its_package(String source) {
+    assertThat(Repository.files(".java"))
+        .filteredOn(file -> file.toString().contains("/src/main/"))
+        .anyMatch(file -> file.endsWith(source));
+  }
+
+  /** Sources that the tables of steps name, each as {@code package/Class.java}. */
+  static List<String> stepsThroughTheCode() {
+    List<String> sources = new ArrayList<>();
+    Matcher parts = STEP_PART.matcher(Repository.text(Path.of("ARCHITECTURE.md")));
+    while (parts.find()) {
+      String room = parts.group(1).replace('.', '/');
+      Pattern.compile("`(\\w+)`")
+          .matcher(parts.group(2))
+          .results()
+          .forEach(name -> sources.add(room + "/" + name.group(1) + ".java"));
+    }
+    return sources;
   }
 
   @ParameterizedTest

@@ -12,10 +12,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The table of lines with WARN has exactly the lines that agents log. */
+/** The table of warnings has exactly the lines that agents log. */
 class LogLinesTest {
   private static final Path OPERATING = Path.of("docs/operating.md");
-  private static final String TABLE = "## Lines of the log with WARN";
+  private static final String TABLE = "## Warnings in the log";
 
   /** Texts that are joined over several lines of a source. */
   private static final Pattern JOINT = Pattern.compile("\"\\s*\\+\\s*\"");

@@ -1,8 +1,7 @@
 /**
  * Predictions of measured quantities, after the Network Weather Service: several {@linkplain
- * io.treecast.monitor.forecast.Forecaster forecasters} see every sample of a series, a {@link
- * io.treecast.monitor.forecast.ForecasterBank} keeps the error of each, and uses the one with the
- * least error so far.
+ * io.treecast.monitor.forecast.Forecaster forecasters} run on every series, and a {@link
+ * io.treecast.monitor.forecast.ForecasterBank} uses the one with the least error so far.
  *
  * <p>Source: R. Wolski, N. Spring, J. Hayes, "The Network Weather Service: A Distributed Resource
  * Performance Forecasting Service for Metacomputing", Future Generation Computer Systems 15, 1999,

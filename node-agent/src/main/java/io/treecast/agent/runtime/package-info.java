@@ -3,7 +3,7 @@
  * event loop, serves it over gRPC and HTTP, and closes it. All code that owns a thread, a socket or
  * a file is here or in {@code io.treecast.agent.transport}.
  *
- * <p>Rooms, from the ground up; a room may use those before it:
+ * <p>The packages, from the bottom up. Each may use those before it:
  *
  * <ol>
  *   <li>{@code loop}: the event loop, and queries to it from other threads

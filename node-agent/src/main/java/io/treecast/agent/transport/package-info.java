@@ -4,7 +4,7 @@
  * connections below the streams, {@link io.treecast.agent.transport.frame} the bytes of a frame,
  * and {@link io.treecast.agent.transport.emulation} the delays and faults that tests put on a link.
  *
- * <p>This room decides nothing about the tree: it passes each event to the core, on the loop.
+ * <p>Each event is passed to the core, on the loop. Out of scope: decisions about the tree.
  */
 @NullMarked
 package io.treecast.agent.transport;

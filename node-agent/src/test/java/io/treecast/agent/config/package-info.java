@@ -1,4 +1,4 @@
-/** Specifies what settings an agent takes, and how it refuses others. */
+/** Specifies the settings that an agent accepts, and its refusals of others. */
 @NullMarked
 package io.treecast.agent.config;
 

@@ -1,4 +1,4 @@
-/** Specifies what the rules of a file of permissions allow. */
+/** Specifies the actions that a file of permissions allows. */
 @NullMarked
 package io.treecast.agent.permission;
 

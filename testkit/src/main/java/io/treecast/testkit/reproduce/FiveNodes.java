@@ -45,7 +45,7 @@ record FiveNodes() implements Experiment {
         List.of(
             new DrawnTree("published", MinimumTree.of(network)),
             new DrawnTree("Treecast", AgentCosts.after(runs.get(0).report()))),
-        "The tree is the published one. 'treecast simulate --matrix five-nodes --messages story.txt'"
-            + " writes each message that leads to it.");
+        "The tree is the published one. 'treecast simulate --matrix five-nodes --messages "
+            + "story.txt' writes all messages of its construction.");
   }
 }

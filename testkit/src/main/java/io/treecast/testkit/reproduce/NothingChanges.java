@@ -71,7 +71,7 @@ record NothingChanges() implements Experiment {
                     .with(Measure.CONTROL_MESSAGES, messages)
                     .with(Measure.ADAPT_MILLIS, adaptMillis))),
         List.of(),
-        "Agents know by probes whether a link has changed, at most five a second for each agent, and"
-            + " send no message of the tree while nothing changes. Broadcasts do not wait.");
+        "Agents detect changes by probes, at most five a second for each agent, and send no "
+            + "message of the tree while nothing changes. Broadcasts do not wait.");
   }
 }

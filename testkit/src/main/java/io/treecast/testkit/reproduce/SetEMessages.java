@@ -87,13 +87,14 @@ final class SetEMessages {
             new Row("adapted MST, at the agents' own thresholds", adapted(), mean(asConfigured)),
             new Row("link-state routing, for comparison", Figures.NONE, linkState)),
         List.of(),
-        "An echo of each search carries what the published protocol asks for with messages of their"
-            + " own (Test, Accept, Reject, Not-rec, Not-fail), and nothing is sent while nothing"
-            + " changes. At a threshold of 0 % without a margin agents follow each change of a"
-            + " forecast: a link that has just become slow may be forecast as fast once more, and the"
-            + " tree takes it back for some seconds. Half the error of forecasts as a margin prevents"
-            + " that, and lets improvements wait until the error has shrunk. At their own thresholds"
-            + " agents ignore what is not worth a change of the tree.");
+        "The echo of each search contains the answers for which the published protocol has "
+            + "separate messages (Test, Accept, Reject, Not-rec, Not-fail), and agents send no "
+            + "message of the tree while nothing changes. At a threshold of 0 % without a margin, "
+            + "agents follow each change of a forecast: a link that has just become slow may be "
+            + "forecast as fast once more, and is then in the tree for some seconds. A margin of "
+            + "half the error of forecasts prevents that, and delays improvements until the error "
+            + "has shrunk. At their own thresholds, agents ignore changes that are not worth a "
+            + "change of the tree.");
   }
 
   private static Figures adapted() {

@@ -127,9 +127,9 @@ final class StaticTables {
           "The two-level tree is faster by 22.92, 22.30 and 17.63 %.",
           rows,
           List.of(),
-          "Own totals are of a model of latencies alone, one broadcast after the other, without the"
-              + " start of the processes, which the published totals contain. The two-level tree is"
-              + " faster here by a similar part, for any number of broadcasts.");
+          "The own totals are those of a model of latencies alone, one broadcast after the "
+              + "other. The published totals include the start of the processes. The two-level tree "
+              + "is faster here by a similar part, for any number of broadcasts.");
     }
   }
 
@@ -187,14 +187,14 @@ final class StaticTables {
           title(),
           "24 nodes in six sites, every pair linked; the tree is built once, then 4, 8 or 16"
               + " broadcasts follow. Means of three runs.",
-          "The build takes about 815 messages whatever follows; more than half of them are Tests.",
+          "The build takes about 815 messages in each case; more than half of them are Tests.",
           rows,
           tree(lab),
-          "The automaton of 1983 needs about as many messages here as published, with more Tests and"
-              + " fewer Rejects: two Tests that cross on a link inside a fragment answer each other"
-              + " without a Reject, and in virtual time, where all nodes wake at once, more of them"
-              + " cross. Treecast searches by echo: a node knows the members of its fragment, so it"
-              + " tests no link.");
+          "The automaton of 1983 needs about as many messages here as published, with more Tests "
+              + "and fewer Rejects: two Tests that cross on a link inside a fragment answer each "
+              + "other without a Reject, and in virtual time, where all nodes wake at once, more of "
+              + "them cross. Treecast needs no Test: each node has the list of the members of its "
+              + "fragment.");
     }
 
     private static List<DrawnTree> tree(Lab lab) {
@@ -267,15 +267,15 @@ final class StaticTables {
               + " for the minimum spanning tree. The rest is 13, 28 and 15 % faster on the latter.",
           rows,
           List.of(),
-          "In a model of latencies alone the two-level tree is a little faster than the minimum"
-              + " spanning tree. The published advantage of the latter needs sends that take time:"
-              + " its source sends fewer copies. The rows have the least cost of a send with the"
-              + " published advantage, if there is one. The two-level tree needs no building here, and"
-              + " had to be built in the publication.");
+          "In a model of latencies alone the two-level tree is a little faster than the minimum "
+              + "spanning tree. The published advantage of the latter needs sends that take time: "
+              + "its source sends fewer copies. The rows have the least cost of a send with the "
+              + "published advantage, if there is one. The two-level tree had to be built in the "
+              + "publication, and not here.");
     }
 
     private static final String BARS_ARE_PICTURES =
-        "The bars of the figure exist only as a picture. ";
+        "The bars are published only as a picture. ";
 
     private static double advantage(Topology network, int broadcasts, long sendNanos) {
       double minimum =

@@ -1,6 +1,6 @@
 /**
- * Interest: the topics that neighbours, and members behind them, want; and the ends of the streams
- * of a topic for members that did not want it before.
+ * Interest: the topics to which members behind each neighbour subscribe, and the ends of a topic's
+ * streams for a member with a new interest.
  *
  * <p>In scope: reports and acknowledgements of interest. Out of scope: the content, which edges
  * carry.

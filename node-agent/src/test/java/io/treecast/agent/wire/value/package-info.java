@@ -1,4 +1,4 @@
-/** Values that several frames share, and how a frame that breaks the rules is reported. */
+/** Tests of values that several frames share, and of reports of invalid frames. */
 @NullMarked
 package io.treecast.agent.wire.value;
 
