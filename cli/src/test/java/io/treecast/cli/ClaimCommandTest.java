@@ -19,6 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code treecast claim} at a real agent that is the only member of the claims. */
 class ClaimCommandTest {
@@ -114,11 +115,11 @@ class ClaimCommandTest {
         .isEqualTo(ExitCode.USAGE);
   }
 
-  @Test
-  void a_lease_that_is_not_a_time_is_refused() {
-    assertThat(
-            claim("job", "--agent", at(), "--among", "h1", "--lease", "soon", "--", "true")
-                .exitCode())
-        .isEqualTo(ExitCode.USAGE);
+  @ParameterizedTest
+  @ValueSource(strings = {"soon", "99ms", "-1s", "1h1s", "99999999999999999999s"})
+  void a_lease_that_no_member_permits_is_a_wrong_usage(String lease) {
+    CommandRun run = claim("job", "--agent", at(), "--among", "h1", "--lease", lease, "--", "true");
+    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.USAGE);
+    assertThat(run.err()).contains("--lease: '" + lease + "'");
   }
 }

@@ -5,15 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.treecast.agent.runtime.status.BuildVersion;
 import io.treecast.cli.console.ExitCode;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
 
 /** Wrong command lines end with 2 and say what is allowed; help has an example everywhere. */
 class UsageTest {
+  private static final Set<Class<?>> NUMBERS =
+      Set.of(
+          int.class, Integer.class, long.class, Long.class, double.class, Double.class);
 
   @ParameterizedTest
   @CsvSource(
@@ -244,6 +250,50 @@ class UsageTest {
     assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.USAGE);
     assertThat(run.err()).startsWith("treecast: ").contains(message).doesNotContain("\tat ");
     assertThat(run.out()).isEmpty();
+  }
+
+  /** Returns each command with each of its options that is a number. */
+  private static List<Arguments> numbers() {
+    List<Arguments> numbers = new ArrayList<>();
+    collectNumbers(Main.commandLine(), "", numbers);
+    return numbers;
+  }
+
+  private static void collectNumbers(CommandLine command, String path, List<Arguments> numbers) {
+    for (CommandLine.Model.OptionSpec option : command.getCommandSpec().options()) {
+      // Any number is a seed.
+      if (NUMBERS.contains(option.type()) && !option.longestName().equals("--seed")) {
+        numbers.add(Arguments.of(path, option.longestName()));
+      }
+    }
+    command
+        .getSubcommands()
+        .forEach((name, sub) -> collectNumbers(sub, path + name + " ", numbers));
+  }
+
+  @ParameterizedTest
+  @MethodSource("numbers")
+  void a_number_out_of_range_is_a_wrong_usage_in_every_command(String command, String option) {
+    String example =
+        Arrays.stream(commandLine(command).getCommandSpec().usageMessage().footer())
+            .map(String::strip)
+            .filter(line -> line.startsWith("treecast " + command.strip()))
+            .findFirst()
+            .orElseThrow();
+    List<String> words =
+        new ArrayList<>(List.of(example.replaceAll("'|^treecast ", "").split("[ ]+")));
+    words.addAll(command.strip().split(" ").length, List.of(option, "-1"));
+    CommandRun run = CommandRun.of(words.toArray(String[]::new));
+    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.USAGE);
+    assertThat(run.err()).contains(option);
+  }
+
+  private static CommandLine commandLine(String path) {
+    CommandLine command = Main.commandLine();
+    for (String name : path.strip().split(" ")) {
+      command = command.getSubcommands().get(name);
+    }
+    return command;
   }
 
   private static List<String> commands() {

@@ -9,8 +9,10 @@ import io.treecast.cli.query.AgentOption;
 import io.treecast.client.Claim;
 import io.treecast.client.Treecast;
 import io.treecast.client.TreecastException;
+import io.treecast.collectives.claim.ClaimLimits;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -76,22 +78,21 @@ public final class ClaimCommand implements Callable<Integer> {
           "the command is missing: write the name of the claim, --, and the command");
     }
     flags.check(name);
-    Duration leaseTime = duration(lease);
+    Duration leaseTime = checkedLease(lease);
+    Duration wait = checkedWait(waitSeconds);
     try (AgentInquiry agents = agent.inquiry(output);
         Treecast treecast = agents.client().connect()) {
-      return EndAtSignal.run(() -> holdAndRun(treecast, leaseTime));
+      return EndAtSignal.run(() -> holdAndRun(treecast, leaseTime, wait));
     } catch (TreecastException e) {
       throw CommandFailure.failed(String.valueOf(e.getMessage()));
     }
   }
 
-  private int holdAndRun(Treecast treecast, Duration leaseTime) {
+  private int holdAndRun(Treecast treecast, Duration leaseTime, Duration wait) {
     Claim claim =
-        waitSeconds == 0
+        wait.isZero()
             ? treecast.blocking().tryAcquire(flags.claims(treecast), name, leaseTime)
-            : treecast
-                .blocking()
-                .acquire(flags.claims(treecast), name, leaseTime, Duration.ofSeconds(waitSeconds));
+            : treecast.blocking().acquire(flags.claims(treecast), name, leaseTime, wait);
     AtomicBoolean isLost = new AtomicBoolean();
     Process process = start(claim);
     claim.onLost(
@@ -151,19 +152,30 @@ public final class ClaimCommand implements Callable<Integer> {
     }
   }
 
-  /** Parses a duration such as 500ms or 10s. */
-  private static Duration duration(String text) {
+  /** Parses a lease such as 500ms or 10s. */
+  private static Duration checkedLease(String text) {
+    Duration least = Duration.ofNanos(ClaimLimits.MIN_LEASE_NANOS);
+    Duration most = Duration.ofNanos(ClaimLimits.MAX_LEASE_NANOS);
     try {
       Duration duration =
           text.endsWith("ms")
               ? Duration.ofMillis(Long.parseLong(text.substring(0, text.length() - 2)))
               : Duration.parse("PT" + text);
-      if (!duration.isNegative() && !duration.isZero()) {
+      if (duration.compareTo(least) >= 0 && duration.compareTo(most) <= 0) {
         return duration;
       }
-    } catch (java.time.format.DateTimeParseException | NumberFormatException e) {
+    } catch (DateTimeParseException | NumberFormatException e) {
       // Reported below.
     }
-    throw CommandFailure.usage("--lease is '" + text + "'; write it as in 500ms, 10s or 1m");
+    throw CommandFailure.usage(
+        "--lease: '" + text + "' is not allowed; allowed are 100ms to 1h, as in 10s");
+  }
+
+  private static Duration checkedWait(long seconds) {
+    if (seconds < 0 || seconds > ENDLESS_SECONDS) {
+      throw CommandFailure.usage(
+          "--wait: '" + seconds + "' is not allowed; allowed is 0 to " + ENDLESS_SECONDS);
+    }
+    return Duration.ofSeconds(seconds);
   }
 }

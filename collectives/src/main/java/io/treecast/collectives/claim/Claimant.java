@@ -38,6 +38,12 @@ final class Claimant {
   private final SortedSet<NodeId> accepted = new TreeSet<>();
   private final SortedMap<NodeId, Refused> refused = new TreeMap<>();
 
+  /** The members that granted the claim in the round before. */
+  private SortedSet<NodeId> acceptedBefore = new TreeSet<>();
+
+  /** The members that refused the claim in the round before, and why. */
+  private SortedMap<NodeId, Refused> refusedBefore = new TreeMap<>();
+
   /** Whether the round is under way. Otherwise, the next one begins at {@link #nextNanos}. */
   private boolean isAsking;
 
@@ -99,6 +105,8 @@ final class Claimant {
     for (Refused refusal : refused.values()) {
       count = Math.max(count, refusal.count() + 1);
     }
+    acceptedBefore = new TreeSet<>(accepted);
+    refusedBefore = new TreeMap<>(refused);
     accepted.clear();
     refused.clear();
     isAsking = true;
@@ -164,9 +172,28 @@ final class Claimant {
     return true;
   }
 
-  /** Returns how many members have answered in the last round. */
-  int answers() {
-    return accepted.size() + refused.size();
+  /**
+   * Returns the end of this call, with the answers of the voters to the last round. While a round
+   * has just begun, members that have not answered it yet count with their answer to the one
+   * before.
+   */
+  ClaimEnd endedBecause(ClaimEnd.Reason reason, List<NodeId> voters) {
+    boolean hasJustBegun = isAsking && resends == 0;
+    SortedSet<NodeId> granted = new TreeSet<>();
+    SortedMap<NodeId, RefusalCause> causes = new TreeMap<>();
+    SortedSet<NodeId> silent = new TreeSet<>();
+    for (NodeId voter : voters) {
+      boolean isNew = accepted.contains(voter) || refused.containsKey(voter) || !hasJustBegun;
+      Refused refusal = (isNew ? refused : refusedBefore).get(voter);
+      if ((isNew ? accepted : acceptedBefore).contains(voter)) {
+        granted.add(voter);
+      } else if (refusal != null) {
+        causes.put(voter, refusal.reason());
+      } else {
+        silent.add(voter);
+      }
+    }
+    return new ClaimEnd(reason, ClaimKey.majority(voters.size()), granted, causes, silent);
   }
 
   /** Ends a round without a majority. */

@@ -13,6 +13,7 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -196,9 +197,7 @@ public final class Claims {
       claimant.release(true);
     }
     effects.ended(
-        claimant.owner.call(),
-        new ClaimEnd(
-            reason, claimant.answers(), ClaimKey.majority(voters(claimant.wish.key()).size())));
+        claimant.owner.call(), claimant.endedBecause(reason, voters(claimant.wish.key())));
   }
 
   /**
@@ -212,7 +211,15 @@ public final class Claims {
   public void acquire(
       long call, ClaimKey key, long leaseNanos, boolean waits, long waitNanos, long nowNanos) {
     if (claimants.size() >= limits.calls()) {
-      effects.ended(call, new ClaimEnd(Reason.NO_ROOM, 0, 0));
+      SortedSet<NodeId> unasked = new TreeSet<>(key.members());
+      effects.ended(
+          call,
+          new ClaimEnd(
+              Reason.NO_ROOM,
+              ClaimKey.majority(key.members().size()),
+              new TreeSet<>(),
+              new TreeMap<>(),
+              unasked));
       return;
     }
     Claimant claimant =

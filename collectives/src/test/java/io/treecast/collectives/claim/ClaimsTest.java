@@ -7,6 +7,7 @@ import io.treecast.ghs.NodeId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
@@ -205,12 +206,36 @@ class ClaimsTest {
   }
 
   @Test
-  void a_member_without_a_majority_gets_no_claim_and_says_how_many_answered() {
+  void a_member_without_a_majority_gets_no_claim_and_says_which_members_are_silent() {
     unreachable.addAll(List.of(b.id, c.id));
     a.acquire(1, KEY, true);
     passTo(WAIT_NANOS + SECOND);
     assertThat(a.held).isEmpty();
-    assertThat(a.ended).containsExactly(new ClaimEnd(Reason.NO_MAJORITY, 1, 2));
+    assertThat(a.ended)
+        .containsExactly(
+            new ClaimEnd(
+                Reason.NO_MAJORITY,
+                2,
+                new TreeSet<>(Set.of(a.id)),
+                new TreeMap<>(),
+                new TreeSet<>(Set.of(b.id, c.id))));
+  }
+
+  @Test
+  void a_member_without_a_majority_says_which_members_refused_and_why() {
+    Member restarted = new Member("b", null);
+    unreachable.add(c.id);
+    a.does(
+        claims -> claims.acquire(1, KEY, LEASE_NANOS, true, LIMITS.longestNanos() / 2, nowNanos));
+    passTo(LIMITS.longestNanos() / 2);
+    assertThat(a.ended)
+        .containsExactly(
+            new ClaimEnd(
+                Reason.NO_MAJORITY,
+                2,
+                new TreeSet<>(Set.of(a.id)),
+                new TreeMap<>(Map.of(restarted.id, RefusalCause.ABSTAINS)),
+                new TreeSet<>(Set.of(c.id))));
   }
 
   @Test

@@ -14,7 +14,9 @@ import io.treecast.monitor.probe.ProbePolicy;
 import io.treecast.monitor.probe.SilencePolicy;
 import io.treecast.monitor.throughput.ThroughputPolicy;
 import io.treecast.monitor.weight.SignificancePolicy;
+import java.net.InetAddress;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
@@ -177,9 +179,9 @@ public final class AgentConfig {
   }
 
   /**
-   * Checks the consistency of the settings, and resolves hosts.
+   * Checks the consistency of the settings, and resolves the hosts to listen on.
    *
-   * @throws ConfigException if settings are inconsistent, or if a host cannot be resolved now
+   * @throws ConfigException if settings are inconsistent, or if such a host cannot be resolved now
    */
   public AgentConfig checked() throws ConfigException {
     checkIsHost("listen", listen());
@@ -187,7 +189,7 @@ public final class AgentConfig {
     if (admin != null) {
       checkIsHost("admin", admin);
     }
-    if (!insecure() && tls() == null) {
+    if (staysOnMachine()) {
       checkConnectionsStayOnMachine();
     }
     if (permissions() != null && tls() == null) {
@@ -265,7 +267,7 @@ public final class AgentConfig {
   }
 
   /**
-   * Refuses plain text to other machines. Addresses announced by other members are not checked,
+   * Refuses plain text to other machines. IP addresses announced by other members are not checked,
    * since those members already communicate with them.
    */
   private void checkConnectionsStayOnMachine() throws ConfigException {
@@ -277,25 +279,47 @@ public final class AgentConfig {
               + SECURED
               + "listen on 127.0.0.1");
     }
-    for (String seed : membership().seeds()) {
-      checkIsOfMachine("seeds", seed);
-    }
+    checkAreOfMachine("seeds", membership().seeds());
     List<Member> neighbours = membership().neighbours();
-    for (Member neighbour : neighbours == null ? List.<Member>of() : neighbours) {
-      checkIsOfMachine("neighbours", neighbour.address());
+    if (neighbours != null) {
+      checkAreOfMachine("neighbours", neighbours.stream().map(Member::address).toList());
     }
   }
 
-  private static void checkIsOfMachine(String setting, String address) throws ConfigException {
-    if (ServiceName.is(address) || !HostPort.parseRemote(setting, address).isLoopback()) {
-      throw new ConfigException(
-          setting
-              + ": '"
-              + address
-              + "' is not known to be this machine, and agents talk in plain text; "
-              + SECURED
-              + "name agents of this machine only");
+  private static void checkAreOfMachine(String setting, List<String> addresses)
+      throws ConfigException {
+    List<HostPort> named = new ArrayList<>();
+    for (String address : addresses) {
+      HostPort at = ServiceName.is(address) ? null : HostPort.parseRemote(setting, address);
+      if (at == null || (!at.isName() && !at.isLoopback())) {
+        throw elsewhere(setting, address);
+      }
+      if (at.isName()) {
+        named.add(at);
+      }
     }
+    HostPort elsewhere = NameCheck.firstElsewhere(named, InetAddress::getAllByName);
+    if (elsewhere != null) {
+      throw elsewhere(setting, elsewhere.toString());
+    }
+  }
+
+  private static ConfigException elsewhere(String setting, String address) {
+    return new ConfigException(
+        setting
+            + ": '"
+            + address
+            + "' is not known to be this machine, and agents talk in plain text; "
+            + SECURED
+            + "name agents of this machine only");
+  }
+
+  /**
+   * Returns whether the agent dials names only as far as they are of this machine, since its
+   * connections are in plain text.
+   */
+  public boolean staysOnMachine() {
+    return !insecure() && tls() == null;
   }
 
   /**

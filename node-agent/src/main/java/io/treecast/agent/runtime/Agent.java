@@ -51,6 +51,7 @@ import io.treecast.agent.runtime.server.InProcessServer;
 import io.treecast.agent.runtime.status.StatusFrames;
 import io.treecast.agent.transport.GrpcTransport;
 import io.treecast.agent.transport.StreamDrops;
+import io.treecast.agent.transport.connection.DialedChannels;
 import io.treecast.agent.transport.emulation.LinkEmulation;
 import io.treecast.client.Treecast;
 import io.treecast.client.TreecastBuilder;
@@ -173,9 +174,11 @@ public final class Agent implements AutoCloseable {
             drops,
             effects::noticed,
             config.broadcast().memoryBytes(),
-            security.toAgents(),
-            security.onCallsToAgents(),
-            config.links().handshakeTimeoutNanos());
+            new DialedChannels(
+                security.toAgents(),
+                security.onCallsToAgents(),
+                config.links().handshakeTimeoutNanos(),
+                config.staysOnMachine()));
     this.applications =
         Applications.of(
             config.id(),
@@ -215,14 +218,11 @@ public final class Agent implements AutoCloseable {
           .values()
           .forEach(each -> emulation.located(config.id(), each.toString()));
     }
-    // If the disk has not answered yet, the number of the last start is not read from it.
-    boolean mayRemember = series != null && series.hasAnswered();
-    long incarnation = Incarnation.next(mayRemember ? config.series() : null, Instant.now());
-    Path directory = mayRemember ? config.series() : null;
-    this.claimFile = directory == null ? null : ClaimFile.in(directory, config.id().toString());
+    Remembered remembered = remembered(config, series);
+    this.claimFile = remembered.claims();
     this.core =
         new AgentCore(
-            config.core(incarnation, advertised.text()),
+            config.core(remembered.incarnation(), advertised.text()),
             transport,
             effects,
             new ClaimSetup(
@@ -267,6 +267,29 @@ public final class Agent implements AutoCloseable {
     if (permissions != null) {
       metrics.show(permissions);
     }
+  }
+
+  /**
+   * The number of this start, and the file of votes.
+   *
+   * @param claims null without a directory, or if its disk does not answer
+   */
+  private record Remembered(long incarnation, @Nullable ClaimFile claims) {}
+
+  /** Reads and writes the directory of series, unless its disk does not answer. */
+  private static Remembered remembered(AgentConfig config, @Nullable SeriesFiles series) {
+    Instant now = Instant.now();
+    Path directory = config.series();
+    Remembered none = new Remembered(Incarnation.next(null, now), null);
+    return series == null || directory == null
+        ? none
+        : series
+            .atStart(
+                () ->
+                    new Remembered(
+                        Incarnation.next(directory, now),
+                        ClaimFile.in(directory, config.id().toString())))
+            .orElse(none);
   }
 
   /**

@@ -1,7 +1,5 @@
 package io.treecast.agent.transport;
 
-import io.grpc.ChannelCredentials;
-import io.grpc.ClientInterceptor;
 import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.stub.ServerCallStreamObserver;
@@ -102,9 +100,7 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
    * @param notices receives reports of impostors, on the loop
    * @param memoryBytes the agent's memory for data, which is also the limit of the buffer of a data
    *     stream
-   * @param credentials the security of the connections that it dials
-   * @param interceptors of the calls on these connections
-   * @param handshakeTimeoutNanos the time in which the other end of a dialed connection must answer
+   * @param channels the connections that it dials
    */
   public GrpcTransport(
       NodeId self,
@@ -114,11 +110,9 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
       StreamDrops drops,
       Consumer<Notice> notices,
       long memoryBytes,
-      ChannelCredentials credentials,
-      List<ClientInterceptor> interceptors,
-      long handshakeTimeoutNanos) {
+      DialedChannels channels) {
     this.loop = loop;
-    this.channels = new DialedChannels(credentials, interceptors, handshakeTimeoutNanos);
+    this.channels = channels;
     this.controlSettings =
         new StreamSettings(
             self,

@@ -13,6 +13,7 @@ import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.agent.core.message.PeerMessage.Hello;
 import io.treecast.agent.core.message.PeerMessage.Probe;
 import io.treecast.agent.core.settings.LinkLimits;
+import io.treecast.agent.transport.connection.DialedChannels;
 import io.treecast.agent.transport.connection.Loop;
 import io.treecast.agent.transport.emulation.LinkEmulation;
 import io.treecast.collectives.broadcast.message.Channel;
@@ -52,9 +53,11 @@ public final class TransportNode implements AutoCloseable, TransportEvents, Loop
             drops,
             notice -> events.add(notice.text()),
             0,
-            InsecureChannelCredentials.create(),
-            List.of(),
-            LinkLimits.DEFAULT.handshakeTimeoutNanos());
+            new DialedChannels(
+                InsecureChannelCredentials.create(),
+                List.of(),
+                LinkLimits.DEFAULT.handshakeTimeoutNanos(),
+                false));
     this.server =
         NettyServerBuilder.forAddress(new HostPort("127.0.0.1", 0).toSocketAddress())
             .directExecutor()

@@ -7,10 +7,12 @@ import io.treecast.agent.runtime.loop.EventLoop;
 import io.treecast.collectives.claim.ClaimEnd;
 import io.treecast.collectives.claim.ClaimKey;
 import io.treecast.collectives.claim.ClaimState;
+import io.treecast.collectives.claim.RefusalCause;
 import io.treecast.proto.v1.AcquireClaim;
 import io.treecast.proto.v1.HoldResponse;
 import io.treecast.proto.v1.InquireClaimResponse;
 import io.treecast.proto.v1.RefusalReason;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -182,9 +184,9 @@ public final class ClaimCalls {
               claim
                   + " needs the votes of "
                   + end.needed()
-                  + " members, and "
-                  + end.answers()
-                  + " answered: bring members up, or wait until those that restarted vote again");
+                  + " of them ("
+                  + votes(end)
+                  + "): bring members up, or wait until those that restarted vote again");
       case LOST ->
           Refusals.of(
               RefusalReason.REFUSAL_REASON_CLAIM_LOST,
@@ -194,6 +196,25 @@ public final class ClaimCalls {
       case LONG_LEASE ->
           Refusals.invalid(
               "the lease of " + claim + " is longer than limits.leaseMillis of its members");
+    };
+  }
+
+  private static String votes(ClaimEnd end) {
+    List<String> votes = new ArrayList<>();
+    end.granted().forEach(member -> votes.add(member + " granted it"));
+    end.refused().forEach((member, cause) -> votes.add(member + ' ' + refusal(cause)));
+    end.silent().forEach(member -> votes.add(member + " did not answer"));
+    return votes.isEmpty() ? "the present tree has no member of it" : String.join(", ", votes);
+  }
+
+  private static String refusal(RefusalCause cause) {
+    return switch (cause) {
+      case HELD -> "has granted it to another caller";
+      case NOT_FIRST -> "has callers that have waited longer";
+      case LOW_COUNT -> "has seen a later request of another caller";
+      case ABSTAINS -> "has restarted and does not vote yet";
+      case NO_ROOM -> "has no room for another claim";
+      case LONG_LEASE -> "permits no such lease";
     };
   }
 

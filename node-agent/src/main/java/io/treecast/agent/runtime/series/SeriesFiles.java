@@ -37,6 +37,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -65,7 +66,7 @@ public final class SeriesFiles implements AutoCloseable {
   private static final int MAX_QUEUED = 10_000;
   private static final int MAX_OPEN_FILES = 256;
 
-  /** The time for which the start and the end of an agent wait for the disk. */
+  /** The time for which the start and the end of an agent, and a reader, wait for the disk. */
   private static final int PATIENCE_SECONDS = 2;
 
   private static final int RETRY_SECONDS = 60;
@@ -89,6 +90,12 @@ public final class SeriesFiles implements AutoCloseable {
   private long nextTryNanos;
 
   private volatile boolean hasAnswered;
+
+  /** The beginning of the present task, by {@link System#nanoTime}; 0 between two tasks. */
+  private volatile long busySinceNanos;
+
+  /** Whether a warning that the disk does not answer was logged for the present task. */
+  private volatile boolean hangs;
 
   /** The open files, the most recently used last. */
   private final LinkedHashMap<Path, OpenFile> open = new LinkedHashMap<>(16, 0.75f, true);
@@ -147,6 +154,20 @@ public final class SeriesFiles implements AutoCloseable {
               return created;
             }) {
           @Override
+          protected void beforeExecute(Thread worker, Runnable task) {
+            busySinceNanos = System.nanoTime() | 1;
+          }
+
+          @Override
+          protected void afterExecute(Runnable task, @Nullable Throwable failure) {
+            busySinceNanos = 0;
+            if (hangs) {
+              hangs = false;
+              log.info("the disk of the directory {} of series answers again", directory);
+            }
+          }
+
+          @Override
           protected void terminated() {
             closeFiles();
           }
@@ -178,7 +199,6 @@ public final class SeriesFiles implements AutoCloseable {
           Optional<ConfigException> refusal = files.tryToTake();
           if (!taken.complete(refusal)) {
             refusal.map(Throwable::getMessage).ifPresent(log::warn);
-            files.tellIfUsable();
           }
         });
     try {
@@ -191,12 +211,49 @@ public final class SeriesFiles implements AutoCloseable {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {
       if (taken.cancel(false)) {
-        log.warn(
-            "the disk of the directory {} of series does not answer: points are lost until it does",
-            directory);
+        files.tellHanging();
       }
     }
     return files;
+  }
+
+  /** Logs once that the disk does not answer. */
+  private void tellHanging() {
+    if (!hangs) {
+      hangs = true;
+      log.warn(
+          "the disk of the directory {} of series does not answer: until it does, points are lost,"
+              + " and the agent does not vote for claims",
+          directory);
+    }
+  }
+
+  private boolean isHanging() {
+    long sinceNanos = busySinceNanos;
+    return sinceNanos != 0
+        && System.nanoTime() - sinceNanos > TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+  }
+
+  /**
+   * Runs a task of the agent's start that uses the directory.
+   *
+   * @return the task's result; empty if the disk does not answer
+   */
+  public <T> Optional<T> atStart(Supplier<T> task) {
+    if (!hasAnswered) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(
+          CompletableFuture.supplyAsync(task, thread).get(PATIENCE_SECONDS, TimeUnit.SECONDS));
+    } catch (TimeoutException e) {
+      tellHanging();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e.getCause());
+    }
+    return Optional.empty();
   }
 
   /** Returns whether the first attempt to use the directory has ended, with or without success. */
@@ -355,6 +412,9 @@ public final class SeriesFiles implements AutoCloseable {
 
   /** Queues a point to be written; drops it if the disk is too slow. */
   public void add(NodeId peer, SeriesResource resource, SeriesPoint point) {
+    if (isHanging()) {
+      tellHanging();
+    }
     try {
       thread.execute(() -> write(file(peer, resource), point));
     } catch (RejectedExecutionException full) {
@@ -377,7 +437,7 @@ public final class SeriesFiles implements AutoCloseable {
 
   /**
    * Returns the points of a series since a time, oldest first; empty if there is no such series.
-   * Fails if too many tasks are queued, or the file cannot be read.
+   * Fails if too many tasks are queued, the disk does not answer, or the file cannot be read.
    */
   public CompletableFuture<List<SeriesPoint>> since(
       NodeId peer, SeriesResource resource, long unixMillis) {
@@ -397,6 +457,14 @@ public final class SeriesFiles implements AutoCloseable {
     } catch (RejectedExecutionException full) {
       result.completeExceptionally(new IOException("too many points wait for the disk", full));
     }
+    CompletableFuture.delayedExecutor(PATIENCE_SECONDS, TimeUnit.SECONDS)
+        .execute(
+            () ->
+                result.completeExceptionally(
+                    new IOException(
+                        "the disk of its directory "
+                            + directory
+                            + " does not answer: check the disk or its file server")));
     return result;
   }
 

@@ -11,6 +11,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Executor;
 
@@ -21,6 +22,9 @@ import java.util.concurrent.Executor;
  */
 final class AddressTurns extends NameResolverProvider {
   private static final String SCHEME = "treecast-turn";
+
+  /** The mark of a target that may only lead to this machine. */
+  private static final String THIS_MACHINE = "here-";
 
   /** The system's resolver. */
   interface Lookup {
@@ -45,9 +49,10 @@ final class AddressTurns extends NameResolverProvider {
    * Returns the target for gRPC.
    *
    * @param turn the number of earlier dials of this address
+   * @param onlyThisMachine whether other machines must not be dialed
    */
-  static String target(String address, int turn) {
-    return SCHEME + ":///" + address + "?" + turn;
+  static String target(String address, int turn, boolean onlyThisMachine) {
+    return SCHEME + ":///" + address + "?" + (onlyThisMachine ? THIS_MACHINE : "") + turn;
   }
 
   @Override
@@ -70,7 +75,8 @@ final class AddressTurns extends NameResolverProvider {
   public NameResolver newNameResolver(URI target, NameResolver.Args args) {
     String address = target.getPath().substring(1);
     boolean isService = ServiceName.is(address);
-    int turn = Integer.parseInt(target.getQuery());
+    boolean onlyThisMachine = target.getQuery().startsWith(THIS_MACHINE);
+    int turn = Integer.parseInt(target.getQuery().replace(THIS_MACHINE, ""));
     Executor given = args.getOffloadExecutor();
     Executor executor =
         given == null ? task -> new Thread(task, "treecast-resolver").start() : given;
@@ -83,7 +89,7 @@ final class AddressTurns extends NameResolverProvider {
 
       @Override
       public void start(Listener2 listener) {
-        executor.execute(() -> resolve(address, isService, turn, listener));
+        executor.execute(() -> resolve(address, isService, turn, onlyThisMachine, listener));
       }
 
       @Override
@@ -94,10 +100,16 @@ final class AddressTurns extends NameResolverProvider {
   }
 
   private void resolve(
-      String address, boolean isService, int turn, NameResolver.Listener2 listener) {
+      String address,
+      boolean isService,
+      int turn,
+      boolean onlyThisMachine,
+      NameResolver.Listener2 listener) {
     try {
       InetSocketAddress taken =
-          isService ? ofService(records.of(address), turn) : ofHost(address, turn);
+          isService
+              ? ofService(records.of(address), turn, onlyThisMachine)
+              : ofHost(address, turn, onlyThisMachine);
       listener.onResult(
           NameResolver.ResolutionResult.newBuilder()
               .setAddressesOrError(StatusOr.fromValue(List.of(new EquivalentAddressGroup(taken))))
@@ -107,27 +119,40 @@ final class AddressTurns extends NameResolverProvider {
     }
   }
 
-  private InetSocketAddress ofHost(String address, int turn) throws UnknownHostException {
+  private InetSocketAddress ofHost(String address, int turn, boolean onlyThisMachine)
+      throws UnknownHostException {
     int colon = address.lastIndexOf(':');
     String host = address.substring(0, colon);
-    return one(host, Integer.parseInt(address.substring(colon + 1)), turn);
+    return one(host, Integer.parseInt(address.substring(colon + 1)), turn, onlyThisMachine);
   }
 
   /** Selects the records in turn, and after a full turn the next address of each. */
-  private InetSocketAddress ofService(List<ServiceRecords.Place> places, int turn)
+  private InetSocketAddress ofService(
+      List<ServiceRecords.Place> places, int turn, boolean onlyThisMachine)
       throws UnknownHostException {
     ServiceRecords.Place place = places.get(Math.floorMod(turn, places.size()));
-    return one(place.host(), place.port(), turn / places.size());
+    return one(place.host(), place.port(), turn / places.size(), onlyThisMachine);
   }
 
-  private InetSocketAddress one(String host, int port, int turn) throws UnknownHostException {
+  private InetSocketAddress one(String host, int port, int turn, boolean onlyThisMachine)
+      throws UnknownHostException {
+    List<InetAddress> all;
     try {
-      InetAddress[] all = lookup.all(host);
-      return new InetSocketAddress(all[Math.floorMod(turn, all.length)], port);
+      all = Arrays.asList(lookup.all(host));
     } catch (UnknownHostException e) {
       UnknownHostException named = new UnknownHostException("the name " + host + " is not known");
       named.initCause(e);
       throw named;
     }
+    if (onlyThisMachine) {
+      all = all.stream().filter(InetAddress::isLoopbackAddress).toList();
+    }
+    if (all.isEmpty()) {
+      throw new UnknownHostException(
+          "the name "
+              + host
+              + " is not of this machine, and agents talk in plain text: set tls or insecure");
+    }
+    return new InetSocketAddress(all.get(Math.floorMod(turn, all.size())), port);
   }
 }

@@ -37,6 +37,7 @@ public final class DialedChannels {
   private final ChannelCredentials credentials;
   private final List<ClientInterceptor> interceptors;
   private final long handshakeTimeoutNanos;
+  private final boolean onlyThisMachine;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition givenUp = lock.newCondition();
 
@@ -64,14 +65,17 @@ public final class DialedChannels {
    * @param interceptors of the calls on them
    * @param handshakeTimeoutNanos the time in which the other end must answer; connecting may take
    *     half of it, so that another address of the name can be tried
+   * @param onlyThisMachine whether names of other machines must not be dialed
    */
   public DialedChannels(
       ChannelCredentials credentials,
       List<ClientInterceptor> interceptors,
-      long handshakeTimeoutNanos) {
+      long handshakeTimeoutNanos,
+      boolean onlyThisMachine) {
     this.credentials = credentials;
     this.interceptors = interceptors;
     this.handshakeTimeoutNanos = handshakeTimeoutNanos;
+    this.onlyThisMachine = onlyThisMachine;
   }
 
   /**
@@ -104,12 +108,12 @@ public final class DialedChannels {
   private NettyChannelBuilder builder(String address) throws ConfigException {
     if (ServiceName.is(address)) {
       return NettyChannelBuilder.forTarget(
-          AddressTurns.target(address, nextTurn(address)), credentials);
+          AddressTurns.target(address, nextTurn(address), onlyThisMachine), credentials);
     }
     HostPort target = HostPort.parseRemote("address", address);
     String text = target.toString();
     return target.isName()
-        ? NettyChannelBuilder.forTarget(AddressTurns.target(text, nextTurn(text)), credentials)
+        ? NettyChannelBuilder.forTarget(AddressTurns.target(text, nextTurn(text), onlyThisMachine), credentials)
         : NettyChannelBuilder.forAddress(target.host(), target.port(), credentials);
   }
 

@@ -313,6 +313,22 @@ class SeriesFilesTest {
     next.close();
   }
 
+  @Test
+  void a_reader_does_not_wait_for_a_disk_that_hangs() throws Exception {
+    Semaphore disk = new Semaphore(0);
+    try (SeriesFiles files = SeriesFiles.in(directory, SELF)) {
+      hang(files, disk);
+      assertThat(files.since(PEER, SeriesResource.RTT, 0))
+          .failsWithin(Duration.ofSeconds(30))
+          .withThrowableThat()
+          .withCauseInstanceOf(IOException.class)
+          .withMessageContaining(directory.toString());
+      assertThat(files.atStart(() -> 1)).isEmpty();
+      disk.release();
+      await().until(() -> files.atStart(() -> 1).isPresent());
+    }
+  }
+
   /** Has the thread of the files wait as for a disk that does not answer. */
   private static void hang(SeriesFiles files, Semaphore until) throws Exception {
     Thread test = Thread.currentThread();

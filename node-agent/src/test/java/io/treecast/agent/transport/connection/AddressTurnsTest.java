@@ -28,6 +28,10 @@ class AddressTurnsTest {
   }
 
   private void dial(AddressTurns.Lookup lookup, int turn) {
+    dial(lookup, turn, false);
+  }
+
+  private void dial(AddressTurns.Lookup lookup, int turn, boolean onlyThisMachine) {
     NameResolver.Args args =
         NameResolver.Args.newBuilder()
             .setDefaultPort(1)
@@ -49,7 +53,8 @@ class AddressTurnsTest {
             .build();
     NameResolver resolver =
         new AddressTurns(lookup, ServiceRecords.ofSystem())
-            .newNameResolver(URI.create(AddressTurns.target(ADDRESS.toString(), turn)), args);
+            .newNameResolver(
+                URI.create(AddressTurns.target(ADDRESS.toString(), turn, onlyThisMachine)), args);
     assertThat(resolver.getServiceAuthority()).isEqualTo("seeds.example:7700");
     resolver.start(
         new NameResolver.Listener2() {
@@ -91,6 +96,19 @@ class AddressTurnsTest {
     dial(host -> new InetAddress[] {ip(9)}, 1);
     assertThat(taken)
         .containsExactly(new InetSocketAddress(ip(1), 7700), new InetSocketAddress(ip(9), 7700));
+  }
+
+  @Test
+  void other_machines_are_not_dialed_where_agents_talk_in_plain_text() throws Exception {
+    InetAddress here = InetAddress.getByAddress("seeds.example", new byte[] {127, 0, 0, 2});
+    for (int turn = 0; turn < 3; turn++) {
+      dial(host -> new InetAddress[] {ip(1), here, ip(2)}, turn, true);
+    }
+    assertThat(taken).hasSize(3).containsOnly(new InetSocketAddress(here, 7700));
+    dial(host -> new InetAddress[] {ip(1)}, 3, true);
+    assertThat(failures)
+        .singleElement()
+        .satisfies(status -> assertThat(status.getCode()).isEqualTo(Status.Code.UNAVAILABLE));
   }
 
   @Test
