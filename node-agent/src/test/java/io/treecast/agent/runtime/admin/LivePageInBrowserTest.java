@@ -132,7 +132,7 @@ class LivePageInBrowserTest {
   private static String link(String peer, String rest) {
     return String.format(
         """
-        {"peer":"%s","address":"10.0.0.1:7700","state":"up","unheardMillis":0,"site":null,"measuredMillis":null,\
+        {"peer":"%s","address":"10.0.0.1:7700","state":"up","absentMillis":0,"site":null,"measuredMillis":null,\
         "forecastMillis":null,"errorMillis":null,"forecaster":null,"jitterMillis":null,"lossPercent":null,\
         "discardedPercent":null,"throughputForecastMbps":null,"weightMillis":null,"treeEdge":false,"downReason":"",\
         "downMillis":0%s}\
@@ -329,7 +329,7 @@ class LivePageInBrowserTest {
         "{\"node\":\"1\",\"links\":["
             + link("9", "")
                 .replace("\"state\":\"up\"", "\"state\":\"dialing\"")
-                .replace("\"unheardMillis\":0", "\"unheardMillis\":754000")
+                .replace("\"absentMillis\":0", "\"absentMillis\":754000")
                 .replace("\"downReason\":\"\"", "\"downReason\":\"<i>it crashed</i>\"")
             + "]}");
     open(1200, 800);

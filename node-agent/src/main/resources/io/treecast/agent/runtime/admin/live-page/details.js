@@ -334,13 +334,13 @@ export function absence(link) {
   if (link === undefined) {
     return [["since", "not known"], ["why", "not known"]];
   }
-  const since = link.unheardMillis > 0 ? link.unheardMillis : link.downMillis;
+  const since = link.absentMillis > 0 ? link.absentMillis : link.downMillis;
   return [["since", since > 0 ? new Date(Date.now() - since).toLocaleTimeString() + ", " + age(since) + " ago" : "it has not been in the tree yet"],
     ["why", link.downReason === "" ? "not known here; the link is " + link.state : link.downReason]];
 }
 
 /** The same in a few words. */
 export function absenceInShort(link) {
-  const since = link === undefined ? 0 : link.unheardMillis > 0 ? link.unheardMillis : link.downMillis;
+  const since = link === undefined ? 0 : link.absentMillis > 0 ? link.absentMillis : link.downMillis;
   return (since > 0 ? "for " + age(since) : "not there yet") + ": " + (link?.downReason || link?.state || "not known");
 }

@@ -97,13 +97,13 @@ export function known(value, digits = 3) {
 }
 
 export function stateText(link) {
-  return link.state + (link.unheardMillis === 0 ? "" : ", absent " + age(link.unheardMillis))
+  return link.state + (link.absentMillis === 0 ? "" : ", absent " + age(link.absentMillis))
     + (link.downReason === "" ? "" : "; " + age(link.downMillis) + " ago: " + link.downReason);
 }
 
 /** The agent's links: those of the tree first, then the lightest. */
 export function showLinks(table, links, choose) {
-  const isShown = link => link.state !== "unlinked" || link.unheardMillis > 0;
+  const isShown = link => link.state !== "unlinked" || link.absentMillis > 0;
   const rank = link => link.weightMillis ?? Infinity;
   const shown = links.filter(isShown).sort((one, other) =>
     other.treeEdge - one.treeEdge || (rank(one) < rank(other) ? -1 : rank(one) > rank(other) ? 1 : 0)
