@@ -221,7 +221,9 @@ public final class LinksCommand implements Callable<Integer> {
           .put(
               "throughputMeasurements",
               throughput == null ? null : (Long) throughput.getMeasurements())
-          .put("throughputOld", throughput == null ? null : (Boolean) throughput.getRemembered())
+          .put(
+              "throughputFromEarlierSession",
+              throughput == null ? null : (Boolean) throughput.getRemembered())
           .put("weightMillis", TreeJson.measuredMillis(weightMicros(link)))
           .put("treeEdge", link.treeEdge())
           .put("carriesData", link.carriesData());

@@ -239,9 +239,9 @@ class LivePageInBrowserTest {
         "durationMillis":81.5,"messagesSent":7,"causes":["tree-link-lost"],"removed":[{"a":"2","b":"3","weightMillis":40}],
         "removedMore":0,"added":[{"a":"1","b":"3","weightMillis":50}],"addedMore":0}]}\
         """);
-    browser().awaitTrue("document.querySelector('.edge.came[data-a=\"1\"][data-b=\"3\"]')");
+    browser().awaitTrue("document.querySelector('.edge.added[data-a=\"1\"][data-b=\"3\"]')");
     assertThat(strings(browser().evaluate(DRAWN_EDGES))).containsExactly("1-2", "1-3");
-    assertThat(browser().text(".ghost.gone text")).contains("2–3");
+    assertThat(browser().text(".ghost.removed text")).contains("2–3");
     assertThat(
             browser()
                 .evaluate(
@@ -288,7 +288,7 @@ class LivePageInBrowserTest {
                 + " { bubbles: true }))");
     browser().awaitTrue("document.querySelector('#details h2').textContent === 'h1 – h2'");
     assertThat(browser().text("#details"))
-        .contains("when the tree was committed40.0 ms", "now42.0 ms", "+2.0 ms");
+        .contains("at the commit40.0 ms", "now42.0 ms", "+2.0 ms");
 
     browser()
         .evaluate(
