@@ -682,7 +682,16 @@ public final class BroadcastRelay {
   /** Returns the counters of the work done and of the memory in use. */
   public BroadcastCounters counters() {
     return BroadcastCounters.of(
-        publisher, uploads, subscribers, edges, arrivals, shortcutReceiver, receipts, replicas, order, log);
+        publisher,
+        uploads,
+        subscribers,
+        edges,
+        arrivals,
+        shortcutReceiver,
+        receipts,
+        replicas,
+        order,
+        log);
   }
 
   /** Returns the position of each known stream here, in the order of their ids. */

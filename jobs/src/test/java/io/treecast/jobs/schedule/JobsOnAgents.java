@@ -37,7 +37,12 @@ final class JobsOnAgents {
 
   /** A broadcast to so many members, and the lives that have handled it. */
   private record Sent(
-      MessageId id, String from, Object message, int receivers, long sentNanos, Set<Incarnation> handled) {
+      MessageId id,
+      String from,
+      Object message,
+      int receivers,
+      long sentNanos,
+      Set<Incarnation> handled) {
     boolean isOver(long nowNanos) {
       return handled.size() == receivers || nowNanos - sentNanos > 2 * TIMEOUT_NANOS;
     }

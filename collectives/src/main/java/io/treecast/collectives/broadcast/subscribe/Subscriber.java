@@ -69,7 +69,7 @@ public final class Subscriber implements Exit {
   private final Map<StreamId, Position> inProgress = new HashMap<>();
 
   /** By stream, the end of the available part of a message whose rest is no longer awaited. */
-  private final Map<StreamId, Position> toGiveUp = new HashMap<>();
+  private final Map<StreamId, Position> toAbandon = new HashMap<>();
 
   /**
    * By stream, the beginning of a message that was reported as abandoned, because no reachable
@@ -300,7 +300,7 @@ public final class Subscriber implements Exit {
   void begin() {
     log.streams().stream()
         .filter(StreamLog::isAbandoned)
-        .forEach(stream -> toGiveUp.put(stream.id(), stream.next()));
+        .forEach(stream -> toAbandon.put(stream.id(), stream.next()));
     if (!(options.start() instanceof SubscriptionStart.After)) {
       log.forgotten().forEach(this::startBehind);
     }
@@ -380,7 +380,7 @@ public final class Subscriber implements Exit {
     } else if (item instanceof Chunk chunk) {
       pass(stream, chunk);
     }
-    if (item.to().equals(toGiveUp.get(stream))) {
+    if (item.to().equals(toAbandon.get(stream))) {
       abandon(stream, item.to());
     }
   }
@@ -445,10 +445,10 @@ public final class Subscriber implements Exit {
    */
   void abandon(StreamId stream, Position end) {
     if (!end.equals(inProgress.get(stream))) {
-      toGiveUp.put(stream, end);
+      toAbandon.put(stream, end);
       return;
     }
-    toGiveUp.remove(stream);
+    toAbandon.remove(stream);
     inProgress.remove(stream);
     abandoned.put(stream, new Position(end.sequence(), 0));
     abandonedMessages++;
@@ -462,7 +462,7 @@ public final class Subscriber implements Exit {
    * @return whether there is such a message
    */
   boolean resume(StreamLog stream) {
-    toGiveUp.remove(stream.id());
+    toAbandon.remove(stream.id());
     Position begin = abandoned.remove(stream.id());
     if (begin != null) {
       outlet.replay(stream, begin);
@@ -514,7 +514,7 @@ public final class Subscriber implements Exit {
   void forget(StreamLog stream) {
     StreamId id = stream.id();
     boolean lacks = lacks(stream);
-    toGiveUp.remove(id);
+    toAbandon.remove(id);
     if (!lacks) {
       inProgress.remove(id);
       abandoned.remove(id);
