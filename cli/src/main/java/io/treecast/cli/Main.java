@@ -137,7 +137,7 @@ public final class Main implements Runnable {
   private static int misused(ParameterException wrong, String[] args) {
     CommandLine command = wrong.getCommandLine();
     PrintWriter err = command.getErr();
-    err.println("treecast: " + Misuse.text(wrong));
+    err.println("treecast: " + UsageError.text(wrong));
     CommandLine.UnmatchedArgumentException.printSuggestions(wrong, err);
     err.println("'" + command.getCommandSpec().qualifiedName() + " --help' has details.");
     err.flush();

@@ -98,7 +98,7 @@ class AgentQuestionsTest {
     assertThat(run.outLines().get(0))
         .matches("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}\\S+ version .*")
         .contains(" " + version() + ", root " + tree().root() + ", 2 edges, ")
-        .endsWith(" ms in all; ready");
+        .endsWith(" ms; ready");
     assertThat(run.outLines()).hasSize(3).filteredOn(l -> l.startsWith("  + h")).hasSize(2);
     assertThat(run.err()).contains("watching the tree of agent h1; Ctrl-C ends");
   }
@@ -134,7 +134,7 @@ class AgentQuestionsTest {
         .isEqualTo("3 of 3 members of the tree answered and report 3 links");
     assertThat(run.outLines().get(1))
         .startsWith("the tree of 2 edges, ")
-        .endsWith(" ms in all, is the minimum spanning tree of these links");
+        .endsWith(" ms, is the minimum spanning tree of these links");
   }
 
   @Test
@@ -269,12 +269,12 @@ class AgentQuestionsTest {
     assertThat(run.outLines().get(1)).matches("Its weight is \\d+\\.\\d ms\\.");
     assertThat(run.outLines().get(2))
         .matches(
-            "Its forecast is \\S+ ms, by [a-z0-9.-]+; it last took \\S+ ms\\. In \\d+"
-                + " measurements.* \\(confidence \\d+ %\\)\\.");
+            "Its forecast is \\S+ ms \\([a-z0-9.+-]+\\), its last measurement \\S+ ms\\. The mean"
+                + " forecast error over \\d+ measurements? is .* \\(confidence \\d+ %\\)\\.");
     assertThat(run.outLines().get(3))
-        .startsWith("It weighs more when the forecast is above ")
-        .endsWith(" Its changes count 0.0: it is not damped.");
-    assertThat(run.outLines().get(4)).matches("The ends agreed on \\S+ ms \\d+ s ago\\.");
+        .startsWith("Its weight rises when the forecast exceeds ")
+        .endsWith(" Its damping penalty is 0.0: not damped.");
+    assertThat(run.outLines().get(4)).matches("Agreed weights: \\S+ ms \\d+ s ago\\.");
   }
 
   @Test

@@ -44,8 +44,7 @@ class BandwidthTreeTest {
                     .isEqualTo("3 of 3 members of the tree answered and report 3 links");
                 assertThat(run.outLines().get(1))
                     .startsWith("the tree of 2 edges, ")
-                    .endsWith(
-                        " Mbit/s at the narrowest, is the widest spanning tree of these links");
+                    .endsWith(" Mbit/s, is the widest spanning tree of these links");
               });
 
       String[] show = {"tree", "show", "--metric=bandwidth", "--agent", cluster.address(2)};
@@ -139,7 +138,7 @@ class BandwidthTreeTest {
               "--output=json",
               "--agent",
               cluster.address(1));
-      text.awaitOut("version 1, root h1, 0 edges, no width");
+      text.awaitOut("version 1, root h1, 0 edges, no slowest edge");
       json.awaitOut("\"version\":1");
       cluster.start(null);
       // The link may be in the tree before its throughput is known.
@@ -183,16 +182,16 @@ class BandwidthTreeTest {
     assertThat(run.outLines().get(0))
         .isEqualTo(link + (isEdge ? " is an edge" : " is not an edge") + " of the widest tree.");
     assertThat(run.outLines().get(1))
-        .startsWith("It counts as ")
-        .contains(isEdge ? " Mbit/s." : "; the narrowest link between its ends is h");
+        .startsWith("Its weight is ")
+        .contains(isEdge ? " Mbit/s." : "; the slowest edge on the path between its ends is h");
     assertThat(run.outLines().get(2))
         .matches(
-            "Its forecast is \\S+ Mbit/s, by [a-z0-9.-]+; last it was measured as \\S+ Mbit/s\\. In \\d+"
-                + " measurements? .*");
+            "Its forecast is \\S+ Mbit/s \\([a-z0-9.-]+\\), its last measurement \\S+ Mbit/s\\. The mean"
+                + " forecast error over \\d+ measurements? .*");
     assertThat(run.outLines().get(4))
         .as("a link is in the tree before it is measured")
         .matches(
-            "The ends agreed on %1$s \\d+ s ago(, (%1$s|an unknown throughput) \\d+ s ago)*\\."
+            "Agreed weights: %1$s \\d+ s ago(, (%1$s|an unknown throughput) \\d+ s ago)*\\."
                 .formatted(THROUGHPUT));
 
     JsonNode json =

@@ -158,7 +158,7 @@ public final class BlockingTreecast {
 
           @Override
           public void onMissed(MissedMessages missed) {
-            messages.tell(() -> onMissed.accept(missed));
+            messages.offerNotice(() -> onMissed.accept(missed));
           }
         };
     return inPlace(messages, treecast.subscribe(options, handler, null));
@@ -329,7 +329,7 @@ public final class BlockingTreecast {
       var unused = stream.ownReady().get(wait.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
       close.run();
-      throw stream.notInPlaceWithin(wait);
+      throw stream.unavailableAfter(wait);
     } catch (InterruptedException e) {
       close.run();
       throw interrupted(

@@ -117,9 +117,9 @@ final class BroadcastCall {
    * Returns whether the outcome stays certain if this agent, one of several, receives the
    * broadcast.
    */
-  boolean mayGoTo(AgentAddress agent) {
+  boolean maySendTo(AgentAddress agent) {
     RetryToken token = options.retryToken();
-    return token == null || token.mayGoTo(agent);
+    return token == null || token.maySendTo(agent);
   }
 
   /** Returns the request for an agent. From then on the broadcast counts as sent. */
@@ -156,7 +156,7 @@ final class BroadcastCall {
    * to send it.
    */
   private void expireUnsent() {
-    TreecastException unreachable = stream.giveUpUnreachable(this);
+    TreecastException unreachable = stream.withdrawUnreachable(this);
     if (unreachable == null) {
       expireIn(ANSWER_MARGIN, this::expire);
     } else {
@@ -165,7 +165,7 @@ final class BroadcastCall {
   }
 
   private void expire() {
-    fail(stream.giveUp(this));
+    fail(stream.expire(this));
   }
 
   private void stop() {
@@ -188,7 +188,7 @@ final class BroadcastCall {
 
   void accepted(BroadcastResponse response) {
     onEnd.accept(this);
-    CarryingTree tree = new CarryingTree(TreeMetric.LATENCY, response.getTreeVersion());
+    DisseminationTree tree = new DisseminationTree(TreeMetric.LATENCY, response.getTreeVersion());
     complete(result, FromWire.broadcastResult(response, tree), options, agent());
   }
 
@@ -311,7 +311,7 @@ final class BroadcastCall {
   /**
    * Returns the failure of a broadcast that has timed out before the agent accepted any broadcasts.
    */
-  TreecastException neverTaken() {
+  TreecastException neverAccepted() {
     return new TreecastException(
         Reason.AGENT_UNREACHABLE,
         "agent "

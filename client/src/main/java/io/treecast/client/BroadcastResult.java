@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public record BroadcastResult(
     MessageId messageId,
     long treeVersion,
-    @Nullable CarryingTree tree,
+    @Nullable DisseminationTree tree,
     int replicas,
     @Nullable Confirmation confirmation) {
 

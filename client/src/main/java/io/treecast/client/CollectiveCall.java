@@ -145,7 +145,7 @@ final class CollectiveCall<T extends @Nullable Object> {
     Route route = connection.route();
     agent = route.agent();
     if (connection.agents().areSeveral()) {
-      if (!token.mayGoTo(agent)) {
+      if (!token.maySendTo(agent)) {
         return agent;
       }
       var unused = token.sentNow(agent);
@@ -202,15 +202,15 @@ final class CollectiveCall<T extends @Nullable Object> {
       boolean isAboutToAsk = !sentBefore && connection.isConnected();
       if (call != null || isAboutToAsk) {
         Duration margin = BroadcastCall.ANSWER_MARGIN;
-        expiry = connection.schedule(() -> giveUp(margin), margin.toNanos());
+        expiry = connection.schedule(() -> expire(margin), margin.toNanos());
         return;
       }
     }
-    giveUp(Duration.ZERO);
+    expire(Duration.ZERO);
   }
 
   /** Ends the repetitions, and withdraws a request that may be about to be sent. */
-  private void giveUp(Duration margin) {
+  private void expire(Duration margin) {
     ClientCall<TakePartRequest, TakePartResponse> mayLeave;
     synchronized (this) {
       gaveUpAfter = margin;

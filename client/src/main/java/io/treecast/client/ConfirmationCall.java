@@ -75,13 +75,13 @@ final class ConfirmationCall {
     var unused = result.whenComplete((confirmation, error) -> stop());
     synchronized (this) {
       if (!result.isDone()) {
-        expiry = connection.schedule(this::timeIsOver, wait.toNanos());
+        expiry = connection.schedule(this::expire, wait.toNanos());
       }
     }
   }
 
   /**
-   * Gives or takes the turn. A call of {@link #heedTurn} must follow, which takes locks that the
+   * Gives or takes the turn. A call of {@link #turnChanged} must follow, which takes locks that the
    * caller must not hold here.
    */
   void setTurn(boolean newTurn) {
@@ -92,7 +92,7 @@ final class ConfirmationCall {
    * Sends the query if it has the turn, now or as soon as there is a connection; otherwise cancels
    * it.
    */
-  void heedTurn() {
+  void turnChanged() {
     if (hasTurn) {
       connection.whenConnected(ask);
     } else {
@@ -164,7 +164,7 @@ final class ConfirmationCall {
   }
 
   /** Handles the end of the wait: the agent now has a margin for its answer. */
-  private void timeIsOver() {
+  private void expire() {
     synchronized (this) {
       if (result.isDone()) {
         return;

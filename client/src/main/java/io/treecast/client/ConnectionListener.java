@@ -38,7 +38,7 @@ public interface ConnectionListener {
    *
    * @param why the reason of the absence and its remedy
    */
-  default void onNotInPlace(TreecastException why) {
+  default void onUnavailable(TreecastException why) {
     ReconnectingStream.LOG.log(Level.WARNING, why.getMessage() + "; still trying");
   }
 

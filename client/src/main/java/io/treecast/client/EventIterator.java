@@ -105,7 +105,7 @@ public final class EventIterator<T> implements Iterator<T>, AutoCloseable {
    * Hands over a notice, as {@link #offer} does with an event; the fetching thread runs it between
    * two events.
    */
-  void tell(Runnable next) {
+  void offerNotice(Runnable next) {
     lock.lock();
     try {
       awaitRoom();

@@ -34,16 +34,18 @@ final class FromWire {
   }
 
   /** Returns the tree; null if this client does not know its metric. */
-  static @Nullable CarryingTree carryingTree(io.treecast.proto.v1.CarryingTree tree) {
+  static @Nullable DisseminationTree disseminationTree(
+      io.treecast.proto.v1.DisseminationTree tree) {
     return switch (tree.getMetric()) {
-      case TREE_METRIC_UNSPECIFIED -> new CarryingTree(TreeMetric.LATENCY, tree.getVersion());
-      case TREE_METRIC_BANDWIDTH -> new CarryingTree(TreeMetric.BANDWIDTH, tree.getVersion());
+      case TREE_METRIC_UNSPECIFIED -> new DisseminationTree(TreeMetric.LATENCY, tree.getVersion());
+      case TREE_METRIC_BANDWIDTH -> new DisseminationTree(TreeMetric.BANDWIDTH, tree.getVersion());
       case UNRECOGNIZED -> null;
     };
   }
 
   /** Returns the result of an accepted broadcast, without confirmations. */
-  static BroadcastResult broadcastResult(BroadcastResponse response, @Nullable CarryingTree tree) {
+  static BroadcastResult broadcastResult(
+      BroadcastResponse response, @Nullable DisseminationTree tree) {
     return new BroadcastResult(
         messageId(response.getMessageId()),
         response.getTreeVersion(),

@@ -109,11 +109,11 @@ final class GroupViews implements GroupHandler {
   }
 
   @Override
-  public void onNotInPlace(TreecastException why) {
+  public void onUnavailable(TreecastException why) {
     if (handlers.isEmpty()) {
-      GroupHandler.super.onNotInPlace(why);
+      GroupHandler.super.onUnavailable(why);
     }
-    handlers.forEach(handler -> handler.onNotInPlace(why));
+    handlers.forEach(handler -> handler.onUnavailable(why));
   }
 
   @Override

@@ -79,8 +79,8 @@ final class MemberWatch implements Subscription {
     }
 
     @Override
-    public void onNotInPlace(TreecastException why) {
-      handler.onNotInPlace(why);
+    public void onUnavailable(TreecastException why) {
+      handler.onUnavailable(why);
     }
 
     @Override

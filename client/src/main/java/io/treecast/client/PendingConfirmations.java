@@ -32,7 +32,7 @@ final class PendingConfirmations {
   private final AgentConnection connection;
 
   // Guarded by this.
-  private final Turns<ConfirmationCall> turns = new Turns<>(MAX_ASKED, TURN_NANOS);
+  private final RotatingSlots<ConfirmationCall> turns = new RotatingSlots<>(MAX_ASKED, TURN_NANOS);
   private boolean isNextTurnSet;
   private @Nullable TreecastException closed;
 
@@ -49,7 +49,7 @@ final class PendingConfirmations {
   CompletableFuture<Confirmation> start(MessageId message, Duration wait) {
     ConfirmationCall call =
         new ConfirmationCall(
-            connection, message, wait, connection.newBackoff(), this::hurry, this::release);
+            connection, message, wait, connection.newBackoff(), this::prioritize, this::release);
     TreecastException refusal = admit(call);
     if (refusal == null) {
       call.start();
@@ -67,9 +67,9 @@ final class PendingConfirmations {
     return closed;
   }
 
-  private void hurry(ConfirmationCall call) {
+  private void prioritize(ConfirmationCall call) {
     synchronized (this) {
-      turns.hurry(call);
+      turns.prioritize(call);
     }
     passOn();
   }
@@ -82,7 +82,7 @@ final class PendingConfirmations {
   }
 
   private void passOn() {
-    takeTurns().forEach(ConfirmationCall::heedTurn);
+    takeTurns().forEach(ConfirmationCall::turnChanged);
   }
 
   /** Returns the queries that have got or lost a turn. */

@@ -80,7 +80,7 @@ final class PendingRequest {
   }
 
   /** Ends the wait for all other members. */
-  void timeIsOver() {
+  void expire() {
     awaited().forEach(member -> end(member, Outcome.NO_ANSWER));
   }
 }

@@ -102,7 +102,7 @@ final class PublishStream {
    *
    * @return the failure; null if it was not withdrawn
    */
-  synchronized @Nullable TreecastException giveUpUnreachable(BroadcastCall call) {
+  synchronized @Nullable TreecastException withdrawUnreachable(BroadcastCall call) {
     return !isConnected() && unsent.remove(call) ? call.unreachable() : null;
   }
 
@@ -110,14 +110,14 @@ final class PublishStream {
    * Withdraws a broadcast that has timed out, and returns its failure. The lock is the same as that
    * for sending, so a broadcast that is reported as unsent is not sent afterwards.
    */
-  synchronized TreecastException giveUp(BroadcastCall call) {
+  synchronized TreecastException expire(BroadcastCall call) {
     if (!unsent.remove(call)) {
       return call.unanswered();
     }
     if (!isConnected()) {
       return call.unreachable();
     }
-    return session != null && session.began ? call.heldBack() : call.neverTaken();
+    return session != null && session.began ? call.heldBack() : call.neverAccepted();
   }
 
   /**
@@ -201,7 +201,7 @@ final class PublishStream {
           unsent.remove(next);
           if (next.payloadBytes() > maxPayloadBytes) {
             tooLarge.add(next);
-          } else if (connection.agents().areSeveral() && !next.mayGoTo(route.agent())) {
+          } else if (connection.agents().areSeveral() && !next.maySendTo(route.agent())) {
             elsewhere.add(next);
           } else {
             lastNumber++;

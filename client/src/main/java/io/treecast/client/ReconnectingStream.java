@@ -86,11 +86,11 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
     this.connection = connection;
     this.method = method;
     this.listener = listener;
-    this.executor = new OneAtATime(executor);
+    this.executor = new SerialExecutor(executor);
     this.backoff = backoff;
     this.onEnd = onEnd;
     this.absence =
-        new AbsenceWarnings(since -> notInPlace(since, null), this::warn, this::afterSilence);
+        new AbsenceWarnings(since -> unavailable(since, null), this::warn, this::afterSilence);
   }
 
   /**
@@ -229,7 +229,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
    * Returns the failure of a call that the agent has received, but neither confirmed nor refused.
    *
    * @param asked the time of the request, as the beginning of a sentence for people
-   * @param moreTime as in {@link #notInPlace}
+   * @param moreTime as in {@link #unavailable}
    */
   abstract TreecastException unanswered(String asked, @Nullable String moreTime);
 
@@ -254,7 +254,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
       return;
     }
     try {
-      callHandler(() -> listener.onNotInPlace(why));
+      callHandler(() -> listener.onUnavailable(why));
     } catch (TreecastException e) {
       if (fail(e)) {
         end(); // Otherwise the end of the open call ends the stream.
@@ -263,8 +263,8 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
   }
 
   /** Returns why the stream is absent at the end of a wait. Called by any thread. */
-  final TreecastException notInPlaceWithin(Duration wait) {
-    return notInPlace(
+  final TreecastException unavailableAfter(Duration wait) {
+    return unavailable(
         "the subscription is not in place after " + wait.toMillis() + " ms: ", "raise defaultWait");
   }
 
@@ -274,7 +274,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
    * @param since the beginning of a sentence for people
    * @param moreTime the remedy that extends the wait; null if there is no timeout
    */
-  private synchronized TreecastException notInPlace(String since, @Nullable String moreTime) {
+  private synchronized TreecastException unavailable(String since, @Nullable String moreTime) {
     boolean isUnconnected = !connection.why().isEmpty();
     if (refusal != null && !isUnconnected) {
       return new TreecastException(

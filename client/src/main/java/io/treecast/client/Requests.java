@@ -55,7 +55,7 @@ public final class Requests {
   private final Treecast treecast;
   private final UnwantedTopics unwanted;
   private final String replyTopic = REPLY_TOPIC + "/" + RetryToken.create();
-  private final FewTopics topics = new FewTopics();
+  private final TopicBudget topics = new TopicBudget();
   private final AtomicLong sent = new AtomicLong();
   private final Map<String, PendingRequest> pending = new ConcurrentHashMap<>();
 
@@ -359,7 +359,7 @@ public final class Requests {
     CompletableFuture<@Nullable Void> time = new CompletableFuture<>();
     var unusedToo =
         time.completeOnTimeout(null, Math.max(0, left.toMillis()), TimeUnit.MILLISECONDS)
-            .thenRun(sentOne::timeIsOver);
+            .thenRun(sentOne::expire);
     return sentOne
         .replies()
         .whenComplete(

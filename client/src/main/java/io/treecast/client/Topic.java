@@ -131,8 +131,8 @@ public final class Topic<T> {
     }
 
     @Override
-    public void onNotInPlace(TreecastException why) {
-      handler.onNotInPlace(why);
+    public void onUnavailable(TreecastException why) {
+      handler.onUnavailable(why);
     }
 
     @Override

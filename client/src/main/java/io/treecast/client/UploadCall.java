@@ -71,7 +71,7 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
    * Whether the end must not be sent any more. Then the agent abandons the broadcast if it has
    * received any of it.
    */
-  private boolean givenUp;
+  private boolean aborted;
 
   /** The time that the call had waited when it was cancelled without having been sent. */
   private @Nullable Duration waitedUnsent;
@@ -139,7 +139,7 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
         || ended.sent()
         || pieceSent
         || endSent
-        || givenUp
+        || aborted
         || waitedUnsent != null
         || result.isDone()) {
       return false;
@@ -159,7 +159,7 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
 
   /** Opens the gRPC call, unless the upload has ended. */
   private synchronized boolean open() {
-    if (result.isDone() || givenUp) {
+    if (result.isDone() || aborted) {
       return false;
     }
     if (expiry != null) {
@@ -224,7 +224,7 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
   private void expireUnsent(Duration waited) {
     ClientCallStreamObserver<UploadRequest> current;
     synchronized (this) {
-      if (progress.underWay() || !giveUp()) {
+      if (progress.underWay() || !abort()) {
         return;
       }
       waitedUnsent = waited;
@@ -238,14 +238,14 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
   }
 
   /** Stops the upload if the end was not sent; returns whether it was not. */
-  private synchronized boolean giveUp() {
-    givenUp |= !endSent;
-    return givenUp;
+  private synchronized boolean abort() {
+    aborted |= !endSent;
+    return aborted;
   }
 
   /** Returns whether the end may be sent now; then the upload can no longer be stopped. */
   private synchronized boolean claimEnd() {
-    endSent = !givenUp && call != null;
+    endSent = !aborted && call != null;
     return endSent;
   }
 
@@ -367,7 +367,7 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
 
   @Override
   public void onError(Throwable error) {
-    if (!giveUp()) {
+    if (!abort()) {
       fail(
           new TreecastException(
               Reason.OUTCOME_UNKNOWN,
@@ -417,7 +417,8 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
 
     @Override
     public void onNext(UploadResponse response) {
-      CarryingTree tree = response.hasTree() ? FromWire.carryingTree(response.getTree()) : null;
+      DisseminationTree tree =
+          response.hasTree() ? FromWire.disseminationTree(response.getTree()) : null;
       BroadcastCall.complete(
           result, FromWire.broadcastResult(response.getBroadcast(), tree), options, agent());
     }

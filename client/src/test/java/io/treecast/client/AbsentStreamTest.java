@@ -177,7 +177,7 @@ class AbsentStreamTest {
                 public void onMessage(Message message) {}
 
                 @Override
-                public void onNotInPlace(TreecastException why) {
+                public void onUnavailable(TreecastException why) {
                   throw new IllegalStateException("enough");
                 }
               });

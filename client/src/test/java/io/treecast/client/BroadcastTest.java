@@ -46,7 +46,7 @@ class BroadcastTest {
             new BroadcastResult(
                 new MessageId(ScriptedAgent.NODE_ID, ScriptedAgent.INCARNATION, 7),
                 5,
-                new CarryingTree(TreeMetric.LATENCY, 5),
+                new DisseminationTree(TreeMetric.LATENCY, 5),
                 0,
                 null));
     assertThat(agent.broadcasts.get(0).getPayload().toStringUtf8()).isEqualTo("hello");

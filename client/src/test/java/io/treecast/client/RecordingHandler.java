@@ -39,7 +39,7 @@ final class RecordingHandler implements MessageHandler, TreeHandler {
   }
 
   @Override
-  public void onNotInPlace(TreecastException why) {
+  public void onUnavailable(TreecastException why) {
     absences.add(why);
   }
 

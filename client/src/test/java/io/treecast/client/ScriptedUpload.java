@@ -3,7 +3,7 @@ package io.treecast.client;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.treecast.proto.v1.BroadcastResponse;
-import io.treecast.proto.v1.CarryingTree;
+import io.treecast.proto.v1.DisseminationTree;
 import io.treecast.proto.v1.TreeMetric;
 import io.treecast.proto.v1.UploadRequest;
 import io.treecast.proto.v1.UploadResponse;
@@ -38,7 +38,7 @@ final class ScriptedUpload implements StreamObserver<UploadRequest> {
                       .setMessageId(ScriptedAgent.messageId(ScriptedAgent.NODE_ID, 7))
                       .setTreeVersion(3))
               .setTree(
-                  CarryingTree.newBuilder()
+                  DisseminationTree.newBuilder()
                       .setMetric(TreeMetric.TREE_METRIC_BANDWIDTH)
                       .setVersion(9))
               .build());

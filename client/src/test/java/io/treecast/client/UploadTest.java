@@ -81,7 +81,7 @@ class UploadTest {
             new BroadcastResult(
                 new MessageId(ScriptedAgent.NODE_ID, ScriptedAgent.INCARNATION, 7),
                 3,
-                new CarryingTree(TreeMetric.BANDWIDTH, 9),
+                new DisseminationTree(TreeMetric.BANDWIDTH, 9),
                 0,
                 null));
     assertThat(upload.requests.get(0).getBegin().getWaitMillis()).isBetween(1L, 30_000L);

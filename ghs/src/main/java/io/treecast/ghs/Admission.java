@@ -46,7 +46,7 @@ final class Admission {
   void onHello(NodeId peer, Hello message) {
     if (!message.fragment().equals(fragment.id())
         && !message.fragment().rank().isLowerThan(fragment.rank())) {
-      fragment.keeper.strangerWaits(peer);
+      fragment.keeper.nonMemberConnects(peer);
     }
   }
 
@@ -107,7 +107,7 @@ final class Admission {
       }
       return true; // The higher end merges; its offer answers the lower end's Connect.
     }
-    fragment.keeper.strangerWaits(peer);
+    fragment.keeper.nonMemberConnects(peer);
     return false;
   }
 
@@ -131,7 +131,7 @@ final class Admission {
       join(peer, message);
       return true;
     }
-    fragment.keeper.strangerWaits(peer);
+    fragment.keeper.nonMemberConnects(peer);
     return false;
   }
 
@@ -150,13 +150,13 @@ final class Admission {
     node.connecting.forget();
     fragment.children.put(peer, message.id());
     fragment.map = fragment.map.joinedWith(message.map(), message.weight());
-    boolean nothingLeaves =
+    boolean noOutgoingEdge =
         node.search.crossing() == message.crossing()
             && !node.search.isUnderWay()
             && !fragment.searchRequested;
-    if (nothingLeaves && fragment.map.isSpanningTree()) {
+    if (noOutgoingEdge && fragment.map.isSpanningTree()) {
       fragment.enter(fragment.round().next());
-      fragment.keeper.nothingLeaves(fragment.round(), fragment.map, true);
+      fragment.keeper.noOutgoingEdge(fragment.round(), fragment.map, true);
     } else {
       node.search.start();
     }
@@ -210,7 +210,7 @@ final class Admission {
     node.search.exclude(peer);
     if (node.search.isUnderWay()) {
       node.search.reportIfComplete();
-    } else if (fragment.keeper.isOfThisRound()) {
+    } else if (fragment.keeper.hasCommittedRound()) {
       fragment.keeper.lost(Edge.between(fragment.self, peer)); // The committed tree contains it.
     } else {
       node.search.wake();

@@ -91,7 +91,7 @@ final class Connecting {
   }
 
   private void complete() {
-    fragment.keeper.nothingLeaves(fragment.round(), fragment.map, false);
+    fragment.keeper.noOutgoingEdge(fragment.round(), fragment.map, false);
   }
 
   /** Moves the root one node nearer to the minimum outgoing edge, or connects over it. */

@@ -136,7 +136,7 @@ public final class GhsNode {
    * @return whether it was suspected; then the fragment may have sent Connect over another link,
    *     and two fragments that connect over different links could wait for each other for ever
    */
-  public boolean heard(NodeId peer) {
+  public boolean clearSuspicion(NodeId peer) {
     return fragment.suspects.remove(peer);
   }
 

@@ -18,7 +18,7 @@ public interface TreeKeeper {
    * @param isOffer whether the fragment merged right now, so that the tree must be sent to the
    *     other fragment as the offer that answers its Connect
    */
-  void nothingLeaves(Round round, FragmentMap tree, boolean isOffer);
+  void noOutgoingEdge(Round round, FragmentMap tree, boolean isOffer);
 
   /** The history that this node adds to the Report that it is about to send. */
   History history();
@@ -33,10 +33,10 @@ public interface TreeKeeper {
    * The peer may be in a fragment that can join only if this one searches again. If the peer is
    * outside the committed tree, the keeper {@linkplain GhsNode#wake wakes} the fragment.
    */
-  void strangerWaits(NodeId peer);
+  void nonMemberConnects(NodeId peer);
 
   /** Whether the present round of the present fragment has committed its tree. */
-  boolean isOfThisRound();
+  boolean hasCommittedRound();
 
   /** An edge of the committed tree is gone: the peer declined the offer that had made it. */
   void lost(Edge edge);

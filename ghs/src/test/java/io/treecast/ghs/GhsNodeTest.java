@@ -100,8 +100,8 @@ class GhsNodeTest {
     assertThat(node.isSuspect(B)).isTrue();
 
     node.suspect(A);
-    assertThat(node.heard(A)).isTrue();
-    assertThat(node.heard(A)).isFalse();
+    assertThat(node.clearSuspicion(A)).isTrue();
+    assertThat(node.clearSuspicion(A)).isFalse();
   }
 
   @Test

@@ -47,7 +47,7 @@ final class Member implements TreeKeeper {
 
   /** Whether the node knows the tree of its fragment, and of nothing that is wrong with it. */
   boolean isComplete() {
-    return isOfThisRound() && !ghs.isSearching() && !ghs.hasLostEdges();
+    return hasCommittedRound() && !ghs.isSearching() && !ghs.hasLostEdges();
   }
 
   void start() {
@@ -78,7 +78,7 @@ final class Member implements TreeKeeper {
   }
 
   void receive(NodeId from, TreeMessage message) throws TreeViolation {
-    if (ghs.heard(from) && !isComplete() && ghs.isBetterThanReported(from)) {
+    if (ghs.clearSuspicion(from) && !isComplete() && ghs.isBetterThanReported(from)) {
       ghs.wake();
     }
     if (message instanceof GhsMessage ofGhs) {
@@ -98,7 +98,7 @@ final class Member implements TreeKeeper {
     }
     if (ghs.follow(from, message.edge(), message.round().rank())) {
       ghs.enter(message.round());
-      nothingLeaves(message.round(), message.tree(), message.isOffer());
+      noOutgoingEdge(message.round(), message.tree(), message.isOffer());
     }
   }
 
@@ -136,7 +136,7 @@ final class Member implements TreeKeeper {
   }
 
   @Override
-  public void nothingLeaves(Round round, FragmentMap complete, boolean isOffer) {
+  public void noOutgoingEdge(Round round, FragmentMap complete, boolean isOffer) {
     completedRound = round;
     tree = complete;
     auditDue = true;
@@ -159,14 +159,14 @@ final class Member implements TreeKeeper {
   }
 
   @Override
-  public void strangerWaits(NodeId peer) {
+  public void nonMemberConnects(NodeId peer) {
     if (isComplete() && tree != null && !tree.members().contains(peer)) {
       ghs.wake();
     }
   }
 
   @Override
-  public boolean isOfThisRound() {
+  public boolean hasCommittedRound() {
     return ghs.round().equals(completedRound);
   }
 

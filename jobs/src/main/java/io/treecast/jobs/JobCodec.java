@@ -41,13 +41,13 @@ final class JobCodec<T, R> {
   private static final int ENDED = 2;
   private static final int IMPROVED = 3;
   private static final int STEAL = 4;
-  private static final int HERE = 5;
+  private static final int JOIN = 5;
   private static final int RESULT = 6;
   private static final int ERROR = 7;
   private static final int RENEW = 8;
-  private static final int NOTHING = 9;
+  private static final int NO_TASK = 9;
   private static final int LENT = 10;
-  private static final int NOTED = 11;
+  private static final int ACKNOWLEDGED = 11;
 
   private final Codec<T> tasks;
   private final Codec<R> results;
@@ -167,8 +167,8 @@ final class JobCodec<T, R> {
   }
 
   byte[] encode(Request<R> request) throws Exception {
-    if (request instanceof Request.Here<R> here) {
-      return message(HERE, out -> write(out, here.job()));
+    if (request instanceof Request.Join<R> join) {
+      return message(JOIN, out -> write(out, join.job()));
     }
     if (request instanceof Request.Renew<R> renewal) {
       return message(RENEW, out -> write(out, renewal.loans()));
@@ -201,7 +201,7 @@ final class JobCodec<T, R> {
         (kind, in) ->
             switch (kind) {
               case STEAL -> new Request.Steal<>();
-              case HERE -> new Request.Here<>(job(in));
+              case JOIN -> new Request.Join<>(job(in));
               case RENEW -> new Request.Renew<>(loans(in));
               case RESULT -> new Request.Deliver<>(loan(in), Outcome.of(value(in, results)));
               case ERROR -> new Request.Deliver<>(loan(in), Outcome.failure(in.readUTF()));
@@ -222,10 +222,10 @@ final class JobCodec<T, R> {
             out.write(task);
           });
     }
-    if (reply instanceof Reply.Noted<T> noted) {
-      return message(NOTED, out -> write(out, noted.needless()));
+    if (reply instanceof Reply.Acknowledged<T> acknowledged) {
+      return message(ACKNOWLEDGED, out -> write(out, acknowledged.obsolete()));
     }
-    return message(NOTHING, out -> {});
+    return message(NO_TASK, out -> {});
   }
 
   Reply<T> reply(byte[] payload) throws Exception {
@@ -233,8 +233,8 @@ final class JobCodec<T, R> {
         payload,
         (kind, in) ->
             switch (kind) {
-              case NOTHING -> new Reply.Nothing<>();
-              case NOTED -> new Reply.Noted<>(loans(in));
+              case NO_TASK -> new Reply.NoTask<>();
+              case ACKNOWLEDGED -> new Reply.Acknowledged<>(loans(in));
               case LENT -> lent(in);
               default -> throw unknown(kind);
             });

@@ -190,7 +190,7 @@ final class JobWire<T, R> {
     AtomicReference<Reply<T>> answer = new AtomicReference<>();
     scheduler.accept(all -> answer.set(all.answer(from, request, System.nanoTime())));
     Reply<T> reply = answer.get();
-    if (reply == null || request instanceof Request.Here) {
+    if (reply == null || request instanceof Request.Join) {
       return; // The jobs are closed, or the request has no reply.
     }
     try {
@@ -222,7 +222,7 @@ final class JobWire<T, R> {
       return;
     }
     long number = sent.incrementAndGet();
-    if (!(request instanceof Request.Here)) {
+    if (!(request instanceof Request.Join)) {
       await(number, member, request);
     }
     send(JobCodec.REQUEST, member, number, body);

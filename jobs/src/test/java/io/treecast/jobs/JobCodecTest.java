@@ -36,7 +36,7 @@ class JobCodecTest {
     for (Request<String> each :
         List.<Request<String>>of(
             new Request.Steal<>(),
-            new Request.Here<>(JOB),
+            new Request.Join<>(JOB),
             new Request.Deliver<>(LOAN, Outcome.of("result")),
             new Request.Deliver<>(LOAN, Outcome.failure("error")),
             new Request.Renew<>(List.of(LOAN)))) {
@@ -44,9 +44,9 @@ class JobCodecTest {
     }
     for (Reply<String> each :
         List.<Reply<String>>of(
-            new Reply.Nothing<>(),
+            new Reply.NoTask<>(),
             new Reply.Lent<>(JOB, LOAN, "task", 3, 9),
-            new Reply.Noted<>(List.of(LOAN)))) {
+            new Reply.Acknowledged<>(List.of(LOAN)))) {
       assertThat(codec.reply(codec.encode(each))).isEqualTo(each);
     }
   }

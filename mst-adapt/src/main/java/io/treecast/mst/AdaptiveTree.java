@@ -166,7 +166,7 @@ public final class AdaptiveTree {
     if (!ghs.hasStarted()) {
       start();
     }
-    linkChanges.heard(peer);
+    linkChanges.signOfLife(peer);
     if (message instanceof GhsMessage ofGhs) {
       ghs.receive(peer, ofGhs);
     } else if (message instanceof MstMessage own) {
@@ -270,7 +270,7 @@ public final class AdaptiveTree {
     }
 
     @Override
-    public void nothingLeaves(Round round, FragmentMap tree, boolean isOffer) {
+    public void noOutgoingEdge(Round round, FragmentMap tree, boolean isOffer) {
       commitment.commit(
           CommittedView.of(round, self(), ghs.incarnation(), tree, commitment.view()), isOffer);
     }
@@ -287,7 +287,7 @@ public final class AdaptiveTree {
     }
 
     @Override
-    public void strangerWaits(NodeId peer) {
+    public void nonMemberConnects(NodeId peer) {
       if (commitment.isCommitted() && !commitment.isInTree(peer)) {
         causes.note(ChangeCause.LINK_TO_NON_MEMBER);
         ghs.wake();
@@ -295,8 +295,8 @@ public final class AdaptiveTree {
     }
 
     @Override
-    public boolean isOfThisRound() {
-      return commitment.isOfThisRound();
+    public boolean hasCommittedRound() {
+      return commitment.hasCommittedRound();
     }
 
     @Override

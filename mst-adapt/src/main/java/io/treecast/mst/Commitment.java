@@ -38,13 +38,13 @@ final class Commitment {
   }
 
   /** Whether the present round of the present fragment has committed. */
-  boolean isOfThisRound() {
+  boolean hasCommittedRound() {
     return view != null && view.round().equals(ghs.round());
   }
 
   /** Whether the committed tree is the tree of the fragment, as far as this node knows. */
   boolean isCommitted() {
-    return isOfThisRound() && !ghs.isSearching() && !ghs.hasLostEdges();
+    return hasCommittedRound() && !ghs.isSearching() && !ghs.hasLostEdges();
   }
 
   /**

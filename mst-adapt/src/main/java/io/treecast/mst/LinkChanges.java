@@ -32,8 +32,8 @@ final class LinkChanges {
   }
 
   /** The peer is alive. If it was suspected, the last search may have missed its link. */
-  void heard(NodeId peer) {
-    boolean wasSuspected = ghs.heard(peer);
+  void signOfLife(NodeId peer) {
+    boolean wasSuspected = ghs.clearSuspicion(peer);
     if (wasSuspected && !node.commitment.isCommitted() && ghs.isBetterThanReported(peer)) {
       ghs.wake();
     }
@@ -58,7 +58,7 @@ final class LinkChanges {
   void reweigh(NodeId peer, LinkWeight weight) {
     LinkWeight before = ghs.weight(peer);
     boolean isLighter = before != null && weight.compareTo(before) < 0;
-    heard(peer);
+    signOfLife(peer);
     ghs.reweigh(peer, weight);
     if (!node.commitment.isCommitted()) {
       if (isLighter && !peer.equals(ghs.connectingTo()) && ghs.isBetterThanReported(peer)) {

@@ -50,7 +50,7 @@ class AdaptiveTreeMutantsAreKilledTest {
         "LinkChanges", "} else if (ghs.isBetterThanReported(peer)) { ghs.wake(); }", "}"),
     NO_WAKE_FOR_A_CONNECT_OF_HIGHER_RANK(
         "Admission",
-        "} fragment.keeper.strangerWaits(peer); return false; } private boolean isVoid",
+        "} fragment.keeper.nonMemberConnects(peer); return false; } private boolean isVoid",
         "} return false; } private boolean isVoid"),
     A_WAITING_CONNECT_KEEPS_ITS_WEIGHT(
         "Admission",
@@ -59,8 +59,8 @@ class AdaptiveTreeMutantsAreKilledTest {
             + " || !isVoid(peer, message)) && answer(peer, message)) {"),
     A_SUSPECT_THAT_ASKS_IS_NOT_SEARCHED_FOR(
         "LinkChanges",
-        "boolean wasSuspected = ghs.heard(peer);",
-        "ghs.heard(peer); boolean wasSuspected = false;"),
+        "boolean wasSuspected = ghs.clearSuspicion(peer);",
+        "ghs.clearSuspicion(peer); boolean wasSuspected = false;"),
     A_SUSPECT_IS_ONE_FOR_EVER("GhsNode", "fragment.suspects.clear();", ""),
     CHILDREN_ARE_NOT_COMPARED_AT_THE_COMMIT(
         "Commitment",

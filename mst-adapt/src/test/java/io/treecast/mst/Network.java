@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Nodes, named by their index, and the links between them. Faults happen at once; the nodes learn
  * of them when the medium delivers the news. After each delivery the network checks the invariants.
  */
-final class Network implements RestingState.Standing {
+final class Network implements RestingState.OperationState {
   private final int size;
   private final Medium medium;
   private final BranchWatch branches;

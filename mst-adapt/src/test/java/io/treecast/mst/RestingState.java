@@ -17,10 +17,10 @@ import java.util.TreeSet;
 
 /** The conditions that hold when nothing is in flight any more. */
 final class RestingState {
-  private final Standing network;
+  private final OperationState network;
 
   /** The state of a network. */
-  interface Standing {
+  interface OperationState {
     /** The nodes that have not crashed, in order. */
     List<AdaptiveTree> aliveNodes();
 
@@ -30,7 +30,7 @@ final class RestingState {
     List<LinkWeight> weights();
   }
 
-  RestingState(Standing network) {
+  RestingState(OperationState network) {
     this.network = network;
   }
 

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Network}: faults happen at once, and the news of them queues behind the packets that survive the
  * session.
  */
-final class SmallWorld implements RestingState.Standing {
+final class SmallWorld implements RestingState.OperationState {
   private static final List<NodeId> IDS = Stream.of("0", "1", "2", "3").map(NodeId::of).toList();
 
   private final int size;

@@ -17,7 +17,7 @@ final class KeyReaders {
    * none, or the system does not report it. If another user such as root owns the file, its group
    * is permitted, because this process can only read the key as a member of that group.
    */
-  static @Nullable String besidesOwner(Path key) {
+  static @Nullable String otherReaders(Path key) {
     PosixFileAttributes attributes;
     try {
       attributes = Files.readAttributes(key, PosixFileAttributes.class);

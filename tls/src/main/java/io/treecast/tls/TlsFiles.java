@@ -300,7 +300,7 @@ public final class TlsFiles implements AutoCloseable {
 
   /** Warns about problems of usable files. */
   private void warnOfRisks() {
-    String readers = KeyReaders.besidesOwner(directory.resolve(KEY));
+    String readers = KeyReaders.otherReaders(directory.resolve(KEY));
     if (readers != null) {
       changes.warned(
           directory.resolve(KEY)

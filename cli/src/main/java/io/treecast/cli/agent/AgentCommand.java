@@ -29,6 +29,6 @@ public final class AgentCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     AgentConfig config = flags.config();
-    return new AgentRun(config, new AgentLife(output, config.id())).run();
+    return new AgentRun(config, new LifecycleEvents(output, config.id())).run();
   }
 }

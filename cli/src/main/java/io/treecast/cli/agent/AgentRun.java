@@ -26,15 +26,15 @@ final class AgentRun {
   private static final long BUSY_MILLIS = 100;
 
   private final AgentConfig config;
-  private final AgentLife life;
+  private final LifecycleEvents events;
   private final NoticeLog log = new NoticeLog();
 
   // Wake-ups: one waiting token stands for all events until it is taken.
   private final BlockingQueue<Boolean> happened = new ArrayBlockingQueue<>(1);
 
-  AgentRun(AgentConfig config, AgentLife life) {
+  AgentRun(AgentConfig config, LifecycleEvents events) {
     this.config = config;
-    this.life = life;
+    this.events = events;
   }
 
   /**
@@ -51,7 +51,7 @@ final class AgentRun {
     warnOfSmallHeap();
     try (Agent agent = start()) {
       FatalErrors.requireSpareThreads();
-      life.up(
+      events.up(
           agent.address(),
           agent.adminAddress(),
           config.servesPagesByTls(),
@@ -59,7 +59,7 @@ final class AgentRun {
       var unused = agent.stopped().thenRun(() -> happened.offer(true));
       follow(agent);
     }
-    life.left();
+    events.left();
     return ExitCode.OK;
   }
 
@@ -70,7 +70,7 @@ final class AgentRun {
             config.collectives().totalBytes(),
             Runtime.getRuntime().maxMemory());
     if (warning != null) {
-      life.warning(warning);
+      events.warning(warning);
     }
   }
 
@@ -88,7 +88,7 @@ final class AgentRun {
 
   /** Ends the process after one line of explanation. Runs on a thread of its own. */
   private void crash() {
-    life.crashes();
+    events.crashes();
     ProcessOutput.drain();
     Runtime.getRuntime().halt(ExitCode.KILLED);
   }
@@ -109,7 +109,7 @@ final class AgentRun {
         happened.take();
         if (agent.stopped().isDone()) {
           String reason = agent.stopped().join();
-          life.stopped(reason);
+          events.stopped(reason);
           throw CommandFailure.failed("agent " + config.id() + " stopped: " + reason);
         }
         printStatus(agent);
@@ -125,7 +125,7 @@ final class AgentRun {
     try {
       CompletableFuture.anyOf(snapshot, agent.stopped()).get();
       if (snapshot.isDone()) {
-        life.status(snapshot.join());
+        events.status(snapshot.join());
       }
     } catch (ExecutionException e) {
       TimeUnit.MILLISECONDS.sleep(BUSY_MILLIS);

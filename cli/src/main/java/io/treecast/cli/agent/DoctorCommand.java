@@ -38,7 +38,7 @@ public final class DoctorCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    List<Finding> findings = new Examination(flags.config()).findings();
+    List<Finding> findings = new HostChecks(flags.config()).findings();
     boolean fails = findings.stream().anyMatch(finding -> finding.verdict() == Verdict.FAIL);
     if (output.isJson()) {
       output.println(json(findings));

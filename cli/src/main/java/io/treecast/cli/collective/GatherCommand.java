@@ -85,7 +85,7 @@ public final class GatherCommand implements Callable<Integer> {
       if (text != null) {
         throw CommandFailure.usage("--file and TEXT exclude each other");
       }
-      return GivenFile.read("--file", file.toString());
+      return ContributionFile.read("--file", file.toString());
     }
     return (text == null ? "" : text).getBytes(StandardCharsets.UTF_8);
   }

@@ -148,7 +148,7 @@ public final class ScatterCommand implements Callable<Integer> {
       String text = part.substring(end + 1);
       byte[] payload =
           text.startsWith("@")
-              ? GivenFile.read("'" + part + "'", text.substring(1))
+              ? ContributionFile.read("'" + part + "'", text.substring(1))
               : text.getBytes(StandardCharsets.UTF_8);
       if (parts.put(member, payload) != null) {
         throw CommandFailure.usage("duplicate part for " + member);
@@ -160,7 +160,9 @@ public final class ScatterCommand implements Callable<Integer> {
   /** Rejects a second use of standard input before any input is read. */
   private void requireOneOfStandardInput() {
     List<String> read =
-        given.stream().filter(part -> part.matches("[^=]*=@" + GivenFile.STANDARD_INPUT)).toList();
+        given.stream()
+            .filter(part -> part.matches("[^=]*=@" + ContributionFile.STANDARD_INPUT))
+            .toList();
     if (read.size() > 1) {
       throw CommandFailure.usage(
           "'" + read.get(1) + "': standard input is already the part of another member");

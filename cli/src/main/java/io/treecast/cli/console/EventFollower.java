@@ -54,7 +54,7 @@ public final class EventFollower implements ConnectionListener {
   }
 
   @Override
-  public void onNotInPlace(TreecastException why) {
+  public void onUnavailable(TreecastException why) {
     console.note(why.getMessage() + "; retrying");
   }
 

@@ -95,7 +95,7 @@ public final class DemoProgress {
 
   /** Prints a warning of an agent, on the agent's thread. */
   void noticed(NodeId node, Notice notice) {
-    if (notice.severity().isTrouble() && notice.kind() != Notice.Kind.LINK_LOST) {
+    if (notice.severity().needsAttention() && notice.kind() != Notice.Kind.LINK_LOST) {
       print("agent %s: %s", node, notice.text());
     }
   }

@@ -50,7 +50,7 @@ final class ClusterFaults {
   }
 
   /** A member without an answer. */
-  record Silent(Member member, String reason) {
+  record Unreachable(Member member, String reason) {
     @Override
     public String toString() {
       return "agent " + member.id() + " at " + member.address() + ": " + reason;
@@ -63,8 +63,8 @@ final class ClusterFaults {
   private final AgentInquiry agents;
   private final Map<String, Direction> directions = new LinkedHashMap<>();
   private final List<String> paused = new ArrayList<>();
-  private final List<Silent> silent = new ArrayList<>();
-  private final List<Silent> refusing = new ArrayList<>();
+  private final List<Unreachable> silent = new ArrayList<>();
+  private final List<Unreachable> refusing = new ArrayList<>();
   private boolean allowed;
 
   private ClusterFaults(AgentInquiry agents) {
@@ -89,7 +89,7 @@ final class ClusterFaults {
       threads.shutdownNow();
     }
     if (!faults.allowed) {
-      List<Silent> why = faults.refusing.isEmpty() ? faults.silent : faults.refusing;
+      List<Unreachable> why = faults.refusing.isEmpty() ? faults.silent : faults.refusing;
       throw CommandFailure.failed("no member allows faults: " + why.get(0));
     }
     return faults;
@@ -115,7 +115,7 @@ final class ClusterFaults {
   private void add(Answer answer) {
     ListFaultsResponse answered = answer.faults;
     if (answered == null) {
-      (answer.refused ? refusing : silent).add(new Silent(answer.member, answer.reason));
+      (answer.refused ? refusing : silent).add(new Unreachable(answer.member, answer.reason));
       return;
     }
     allowed = true;
@@ -143,12 +143,12 @@ final class ClusterFaults {
   }
 
   /** Returns the members that did not answer. */
-  List<Silent> silent() {
+  List<Unreachable> silent() {
     return silent;
   }
 
   /** Returns the members that do not allow faults, and so have none. */
-  List<Silent> refusing() {
+  List<Unreachable> refusing() {
     return refusing;
   }
 }

@@ -4,7 +4,7 @@ import io.treecast.agent.core.message.Member;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.OutputOption;
 import io.treecast.cli.fault.ClusterFaults.Direction;
-import io.treecast.cli.fault.ClusterFaults.Silent;
+import io.treecast.cli.fault.ClusterFaults.Unreachable;
 import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.AgentOption;
 import io.treecast.cli.query.MemberDirectory;
@@ -46,7 +46,7 @@ final class FaultHealCommand implements Callable<Integer> {
   private @Nullable String link;
 
   /** A link to heal, the agents that report a fault of it, and its ends that do not answer. */
-  private record Broken(Link ends, List<Member> agents, List<Silent> silent) {}
+  private record Broken(Link ends, List<Member> agents, List<Unreachable> silent) {}
 
   @Override
   public Integer call() {
@@ -107,7 +107,7 @@ final class FaultHealCommand implements Callable<Integer> {
    * Heals links. The result is partial if an end did not answer, since its faults stay, even of
    * links that no other agent reports.
    */
-  private int heal(AgentInquiry agents, Collection<Broken> all, List<Silent> silent) {
+  private int heal(AgentInquiry agents, Collection<Broken> all, List<Unreachable> silent) {
     if (all.isEmpty() && !output.isJson()) {
       output.println(
           silent.isEmpty()

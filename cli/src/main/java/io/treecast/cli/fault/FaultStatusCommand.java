@@ -111,8 +111,8 @@ final class FaultStatusCommand implements Callable<Integer> {
   }
 
   /** Adds members without an answer, with the reasons. */
-  static void addAll(ArrayNode array, List<ClusterFaults.Silent> members) {
-    for (ClusterFaults.Silent silent : members) {
+  static void addAll(ArrayNode array, List<ClusterFaults.Unreachable> members) {
+    for (ClusterFaults.Unreachable silent : members) {
       array
           .addObject()
           .put("node", silent.member().id().toString())

@@ -53,7 +53,7 @@ record ClusterHealth(
               + " edges");
     }
     List<String> silent = new ArrayList<>();
-    for (ClusterInquiry.Silent s : answers.silent()) {
+    for (ClusterInquiry.Unreachable s : answers.silent()) {
       if (!absent.containsKey(s.member().id())) {
         silent.add(s.toString());
       }
@@ -69,7 +69,7 @@ record ClusterHealth(
         notes.add(report.id() + " and another agent did not link " + report.refusalText());
       }
     }
-    SortedMap<String, Integer> versions = count(answers, r -> r.life().version());
+    SortedMap<String, Integer> versions = count(answers, r -> r.selfReport().version());
     if (versions.size() > 1) {
       notes.add("members run " + versions.size() + " versions: " + text(versions));
     }
@@ -85,12 +85,12 @@ record ClusterHealth(
   }
 
   private static void addSeeds(AgentReport report, List<String> problems, List<String> notes) {
-    List<String> unanswered = report.life().unansweredSeeds();
+    List<String> unanswered = report.selfReport().unansweredSeeds();
     if (unanswered.isEmpty()) {
       return;
     }
     boolean isAlone = report.tree() == null || report.tree().members().size() == 1;
-    if (report.life().hasMetNoSeed() && isAlone) {
+    if (report.selfReport().hasNoSeedAnswered() && isAlone) {
       problems.add(
           report.id()
               + " is alone, and has reached none of its seeds: "
@@ -118,7 +118,7 @@ record ClusterHealth(
       for (LinkReport link : report.links()) {
         NodeId id = link.peer().id();
         if (trees.stream().noneMatch(tree -> tree.hasMember(id))) {
-          absent.merge(id, link.unheardMillis(), Math::max);
+          absent.merge(id, link.absentMillis(), Math::max);
         }
       }
     }

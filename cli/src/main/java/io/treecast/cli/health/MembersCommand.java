@@ -172,18 +172,18 @@ public final class MembersCommand implements Callable<Integer> {
       ClusterHealth health, Map<String, SortedMap<String, String>> labels, Instant now) {
     List<Row> rows = new ArrayList<>();
     for (AgentReport report : health.answers().reports()) {
-      String version = report.life().version();
+      String version = report.selfReport().version();
       rows.add(
           new Row(
               report.self(),
               report.site(),
               version.isEmpty() ? null : version,
-              Timestamp.of(now.minusMillis(report.life().upMillis())),
+              Timestamp.of(now.minusMillis(report.selfReport().upMillis())),
               report.ready() ? "ready" : "not ready",
               report.notReadyReason(),
               labelsOf(labels, report.self())));
     }
-    for (ClusterInquiry.Silent silent : health.answers().silent()) {
+    for (ClusterInquiry.Unreachable silent : health.answers().silent()) {
       NodeId id = silent.member().id();
       Long absent = health.absent().get(id);
       String state =

@@ -77,7 +77,7 @@ public final class StatusCommand implements Callable<Integer> {
     line("agent", agent(asked));
     line("members", health.membersText());
     CommittedTree tree = asked.tree();
-    TreeChange change = asked.life().lastChange();
+    TreeChange change = asked.selfReport().lastChange();
     if (tree == null) {
       line("tree", asked.notReadyReason());
     } else {
@@ -87,13 +87,15 @@ public final class StatusCommand implements Callable<Integer> {
     if (change != null) {
       line(
           "last change",
-          AgeText.of(asked.life().treeAgeMillis())
+          AgeText.of(asked.selfReport().treeAgeMillis())
               + " ago: "
               + ChangeText.of(
                   change.getCausesList(), change.getDurationMicros(), change.getMessagesSent()));
     }
     ClusterInquiry.Answers answers = health.answers();
-    line("versions", orNone(ClusterHealth.count(answers, r -> r.life().version()), "not known"));
+    line(
+        "versions",
+        orNone(ClusterHealth.count(answers, r -> r.selfReport().version()), "not known"));
     line("sites", orNone(ClusterHealth.count(answers, AgentReport::site), "none configured"));
     line("absent", health.absent().isEmpty() ? "no member" : joined(health));
     line("seeds", seeds(asked));
@@ -121,7 +123,7 @@ public final class StatusCommand implements Callable<Integer> {
     return asked.id()
         + (asked.site() == null ? "" : ", site " + asked.site())
         + ", up for "
-        + AgeText.of(asked.life().upMillis())
+        + AgeText.of(asked.selfReport().upMillis())
         + (asked.ready() ? ", ready" : ", not ready: " + asked.notReadyReason());
   }
 
@@ -138,8 +140,8 @@ public final class StatusCommand implements Callable<Integer> {
   }
 
   private static String seeds(AgentReport asked) {
-    int seeds = asked.life().seeds();
-    int unanswered = asked.life().unansweredSeeds().size();
+    int seeds = asked.selfReport().seeds();
+    int unanswered = asked.selfReport().unansweredSeeds().size();
     if (seeds == 0) {
       return "none; the agent waits for others to dial it";
     }
@@ -166,7 +168,7 @@ public final class StatusCommand implements Callable<Integer> {
             .put("good", health.isGood())
             .put("ready", asked.ready())
             .put("reason", asked.notReadyReason())
-            .put("upMillis", asked.life().upMillis())
+            .put("upMillis", asked.selfReport().upMillis())
             .put("answered", health.answers().reports().size())
             .put("unanswered", health.answers().silent().size())
             .put("trees", health.verification().trees().size())
@@ -180,22 +182,22 @@ public final class StatusCommand implements Callable<Integer> {
           .put("weightMillis", TreeJson.millis(tree.weightMicros()))
           .put("diameterEdges", diameter.edges())
           .put("diameterMillis", TreeJson.millis(diameter.micros()))
-          .put("treeAgeMillis", asked.life().treeAgeMillis());
+          .put("treeAgeMillis", asked.selfReport().treeAgeMillis());
     }
-    TreeChange change = asked.life().lastChange();
+    TreeChange change = asked.selfReport().lastChange();
     if (change != null) {
       ArrayNode causes = json.putArray("causes");
       change.getCausesList().forEach(causes::add);
     }
     ObjectNode versions = json.putObject("versions");
-    ClusterHealth.count(health.answers(), r -> r.life().version()).forEach(versions::put);
+    ClusterHealth.count(health.answers(), r -> r.selfReport().version()).forEach(versions::put);
     ObjectNode sites = json.putObject("sites");
     ClusterHealth.count(health.answers(), AgentReport::site).forEach(sites::put);
     ObjectNode absent = json.putObject("absentMillis");
     health.absent().forEach((id, millis) -> absent.put(id.toString(), millis));
-    json.put("seeds", asked.life().seeds());
+    json.put("seeds", asked.selfReport().seeds());
     ArrayNode unanswered = json.putArray("unansweredSeeds");
-    asked.life().unansweredSeeds().forEach(unanswered::add);
+    asked.selfReport().unansweredSeeds().forEach(unanswered::add);
     ArrayNode problems = json.putArray("problems");
     health.problems().forEach(problems::add);
     ArrayNode notes = json.putArray("notes");

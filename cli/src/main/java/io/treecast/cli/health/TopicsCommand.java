@@ -81,7 +81,7 @@ public final class TopicsCommand implements Callable<Integer> {
             topics.computeIfAbsent(there.getTopic(), name -> new Use()).add(member, there);
           }
         } catch (AgentInquiry.FailedException e) {
-          silent.add(new ClusterInquiry.Silent(member, e.reason()).toString());
+          silent.add(new ClusterInquiry.Unreachable(member, e.reason()).toString());
         }
       }
     }

@@ -199,7 +199,7 @@ public final class LinksCommand implements Callable<Integer> {
           .put("address", NetworkAddresses.primary(link.peer().address()))
           .put("network", link.network().isEmpty() ? null : link.network())
           .put("state", link.state().name().toLowerCase(Locale.ROOT))
-          .put("unheardMillis", link.unheardMillis())
+          .put("absentMillis", link.absentMillis())
           .put("site", link.site())
           .put("session", link.session())
           .put("rttLastMillis", TreeJson.measuredMillis(link.rttLastMicros()))
@@ -221,7 +221,9 @@ public final class LinksCommand implements Callable<Integer> {
           .put(
               "throughputMeasurements",
               throughput == null ? null : (Long) throughput.getMeasurements())
-          .put("throughputOld", throughput == null ? null : (Boolean) throughput.getRemembered())
+          .put(
+              "throughputFromEarlierSession",
+              throughput == null ? null : (Boolean) throughput.getRemembered())
           .put("weightMillis", TreeJson.measuredMillis(weightMicros(link)))
           .put("treeEdge", link.treeEdge())
           .put("carriesData", link.carriesData());
@@ -232,7 +234,7 @@ public final class LinksCommand implements Callable<Integer> {
   private void printTable(List<LinkReport> links) {
     TextTable table = new TextTable(NUMBERS, HEADER);
     for (LinkReport link : links) {
-      if (link.state() == LinkState.UNLINKED && link.unheardMillis() == 0) {
+      if (link.state() == LinkState.UNLINKED && link.absentMillis() == 0) {
         continue;
       }
       Expectation expected = link.expectation();

@@ -75,7 +75,7 @@ record WidestTreeReason(Member owner, Member peer, ExplainLinkResponse why) {
         .put("errorMbps", expectation.getErrorKbps() / 1e3)
         .put("forecaster", expectation.getForecaster())
         .put("measurements", expectation.getMeasurements())
-        .put("old", expectation.getRemembered())
+        .put("fromEarlierSession", expectation.getRemembered())
         .put("turningPointMbps", TreeJson.measuredMillis(why.getDecision().getTurningPointKbps()));
     ArrayNode weights = json.putArray("weights");
     for (AgreedWeight agreed : why.getWeightsList()) {

@@ -13,9 +13,9 @@ import io.treecast.cli.query.AgentReport;
 import io.treecast.cli.query.AgentWait;
 import io.treecast.client.BroadcastOptions;
 import io.treecast.client.BroadcastResult;
-import io.treecast.client.CarryingTree;
 import io.treecast.client.Confirm;
 import io.treecast.client.Confirmation;
+import io.treecast.client.DisseminationTree;
 import io.treecast.client.RetryToken;
 import io.treecast.client.Selector;
 import io.treecast.client.Treecast;
@@ -454,7 +454,7 @@ public final class BroadcastCommand implements Callable<Integer> {
   }
 
   private void print(BroadcastResult sent, long bytes, List<String> absent) {
-    CarryingTree tree = sent.tree();
+    DisseminationTree tree = sent.tree();
     if (output.isJson()) {
       ObjectNode json =
           MessageName.json(sent.messageId())
@@ -482,7 +482,7 @@ public final class BroadcastCommand implements Callable<Integer> {
   }
 
   /** Returns the tree of the broadcast as text; empty if the tree has changed in the meantime. */
-  private static String onTree(@Nullable CarryingTree tree) {
+  private static String onTree(@Nullable DisseminationTree tree) {
     if (tree == null) {
       return "";
     }

@@ -18,19 +18,19 @@ import org.jspecify.annotations.Nullable;
 abstract class FollowedMessages implements MessageHandler {
   private final OutputOption output;
   private final EventFollower follower;
-  private final boolean looksBack;
+  private final boolean mayReplay;
 
   private volatile @Nullable Positions positions;
 
   /**
    * Creates the handler.
    *
-   * @param looksBack whether the subscription begins with earlier messages
+   * @param mayReplay whether the subscription begins with earlier messages
    */
-  FollowedMessages(OutputOption output, EventFollower follower, boolean looksBack) {
+  FollowedMessages(OutputOption output, EventFollower follower, boolean mayReplay) {
     this.output = output;
     this.follower = follower;
-    this.looksBack = looksBack;
+    this.mayReplay = mayReplay;
   }
 
   /** Returns the positions of the printed messages; null before the beginning is known. */
@@ -111,9 +111,9 @@ abstract class FollowedMessages implements MessageHandler {
 
   @Override
   public final void onLive() {
-    if (looksBack && output.isJson()) {
+    if (mayReplay && output.isJson()) {
       output.println(TreeJson.object().put("event", "live"));
-    } else if (looksBack) {
+    } else if (mayReplay) {
       output.note("live: messages from now on are new");
     }
   }
@@ -129,8 +129,8 @@ abstract class FollowedMessages implements MessageHandler {
   }
 
   @Override
-  public final void onNotInPlace(TreecastException why) {
-    follower.onNotInPlace(why);
+  public final void onUnavailable(TreecastException why) {
+    follower.onUnavailable(why);
   }
 
   @Override

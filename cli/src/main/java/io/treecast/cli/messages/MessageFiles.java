@@ -30,8 +30,8 @@ final class MessageFiles extends FollowedMessages {
    *
    * @throws CommandFailure if the directory does not exist or is not writable
    */
-  MessageFiles(Path directory, OutputOption output, EventFollower follower, boolean looksBack) {
-    super(output, follower, looksBack);
+  MessageFiles(Path directory, OutputOption output, EventFollower follower, boolean mayReplay) {
+    super(output, follower, mayReplay);
     if (!Files.isDirectory(directory)) {
       throw CommandFailure.usage("--save: directory not found: " + directory + "; create it first");
     }

@@ -17,8 +17,8 @@ import tools.jackson.databind.node.ObjectNode;
 final class MessagePrinter extends FollowedMessages {
   private final OutputOption output;
 
-  MessagePrinter(OutputOption output, EventFollower follower, boolean looksBack) {
-    super(output, follower, looksBack);
+  MessagePrinter(OutputOption output, EventFollower follower, boolean mayReplay) {
+    super(output, follower, mayReplay);
     this.output = output;
   }
 

@@ -59,8 +59,8 @@ public final class SubscribeCommand implements Callable<Integer> {
     SubscribeOptions options = flags.options();
     FollowedMessages messages =
         directory == null
-            ? new MessagePrinter(output, follower, flags.looksBack())
-            : new MessageFiles(directory, output, follower, flags.looksBack());
+            ? new MessagePrinter(output, follower, flags.mayReplay())
+            : new MessageFiles(directory, output, follower, flags.mayReplay());
     try (AgentInquiry agents = agent.inquiry(output)) {
       // Fails at once if the agent is down, whereas the client would wait for it.
       AgentReport report =

@@ -56,7 +56,7 @@ final class SubscribeFlags {
   private boolean ordered;
 
   /** Returns whether the subscription may begin with earlier messages. */
-  boolean looksBack() {
+  boolean mayReplay() {
     return !from.equals(NOW);
   }
 

@@ -142,7 +142,7 @@ public final class AgentInquiry implements AutoCloseable {
     }
 
     /** Returns whether the agent's permissions do not allow the question. */
-    public boolean isForWantOfPermission() {
+    public boolean isPermissionDenied() {
       return name == Reason.PERMISSION_DENIED;
     }
   }
@@ -264,7 +264,7 @@ public final class AgentInquiry implements AutoCloseable {
     try {
       return firstAnswer(Patience.within(limit));
     } catch (FailedException e) {
-      if (e.isForWantOfPermission()) {
+      if (e.isPermissionDenied()) {
         return null;
       }
       throw unreported(e);
@@ -278,7 +278,7 @@ public final class AgentInquiry implements AutoCloseable {
       try {
         return ask(next, patience);
       } catch (FailedException e) {
-        if (e.isForWantOfPermission()) {
+        if (e.isPermissionDenied()) {
           throw e;
         }
       }

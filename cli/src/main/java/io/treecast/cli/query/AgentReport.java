@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param widestTree its widest tree, or null
  * @param measuresThroughput whether it takes part in the widest tree
  * @param sites the configured sites of members, itself included
- * @param life facts about itself
+ * @param selfReport facts about itself
  */
 public record AgentReport(
     NodeId id,
@@ -47,7 +47,7 @@ public record AgentReport(
     @Nullable CommittedTree widestTree,
     boolean measuresThroughput,
     Map<NodeId, String> sites,
-    Life life) {
+    SelfReport selfReport) {
   private static final String NO_WIDEST_TREE = "no tree by bandwidth yet; it has just started";
   private static final String NO_THROUGHPUT =
       "no tree by bandwidth; it measures no throughput (throughput.enabled)";
@@ -84,7 +84,7 @@ public record AgentReport(
         widestTree,
         measuresThroughput,
         sites,
-        life);
+        selfReport);
   }
 
   /** Returns a copy with the tree and the weights of a metric. */
@@ -104,7 +104,7 @@ public record AgentReport(
         widestTree,
         measuresThroughput,
         sites,
-        life);
+        selfReport);
   }
 
   /** Returns the agent itself with its advertised address. */
@@ -132,7 +132,7 @@ public record AgentReport(
    *     reason if known
    * @param unixMillis the clock of its machine; 0 if not reported
    */
-  public record Life(
+  public record SelfReport(
       String version,
       long upMillis,
       long treeAgeMillis,
@@ -140,11 +140,11 @@ public record AgentReport(
       int seeds,
       List<String> unansweredSeeds,
       long unixMillis) {
-    /** The life of an agent that reports nothing. */
-    public static final Life UNKNOWN = new Life("", 0, 0, null, 0, List.of(), 0);
+    /** The report of an agent without facts. */
+    public static final SelfReport UNKNOWN = new SelfReport("", 0, 0, null, 0, List.of(), 0);
 
     /** Returns whether it has seeds, but no other agent has ever answered at any of them. */
-    public boolean hasMetNoSeed() {
+    public boolean hasNoSeedAnswered() {
       return seeds > 0 && unansweredSeeds.size() == seeds;
     }
   }
@@ -171,8 +171,8 @@ public record AgentReport(
    * @param throughput the forecast of its throughput; null if the other end measures, or before the
    *     first measurement
    * @param bandwidthWeight the agreed weight for the widest tree, or null
-   * @param unheardMillis the time since any agent is known to have heard from the other end; 0 if
-   *     it is linked, or in the committed tree
+   * @param absentMillis the time since any agent is known to have heard from the other end; 0 if it
+   *     is linked, or in the committed tree
    * @param site the name of the other end's site; null if none is configured
    * @param downReason the reason why it was suspended or lost; empty while it is up, and before its
    *     first session
@@ -192,7 +192,7 @@ public record AgentReport(
       @Nullable LinkQuality quality,
       @Nullable ThroughputExpectation throughput,
       @Nullable LinkWeight bandwidthWeight,
-      long unheardMillis,
+      long absentMillis,
       @Nullable String site,
       String downReason,
       long downMillis,
@@ -209,7 +209,7 @@ public record AgentReport(
     /** Returns the state for people, with the time of absence of an absent member. */
     public String stateText() {
       String text = state.name().toLowerCase(Locale.ROOT);
-      return unheardMillis == 0 ? text : text + ", absent " + AgeText.of(unheardMillis);
+      return absentMillis == 0 ? text : text + ", absent " + AgeText.of(absentMillis);
     }
 
     /** Returns the time and the reason of the loss; empty if the link was not lost. */
@@ -236,7 +236,7 @@ public record AgentReport(
           quality,
           throughput,
           bandwidthWeight,
-          unheardMillis,
+          absentMillis,
           site,
           downReason,
           downMillis,

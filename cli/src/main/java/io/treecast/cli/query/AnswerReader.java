@@ -4,8 +4,8 @@ import io.treecast.agent.core.contract.LinkState;
 import io.treecast.agent.core.message.Member;
 import io.treecast.agent.wire.value.ValueCodec;
 import io.treecast.agent.wire.value.WireViolation;
-import io.treecast.cli.query.AgentReport.Life;
 import io.treecast.cli.query.AgentReport.LinkReport;
+import io.treecast.cli.query.AgentReport.SelfReport;
 import io.treecast.ghs.NodeId;
 import io.treecast.proto.v1.GetStatusResponse;
 import io.treecast.proto.v1.Link;
@@ -55,7 +55,7 @@ final class AnswerReader {
               link.hasQuality() ? link.getQuality() : null,
               link.hasThroughput() ? link.getThroughput() : null,
               link.hasBandwidthWeight() ? ValueCodec.decode(link.getBandwidthWeight()) : null,
-              link.getUnheardMillis(),
+              link.getAbsentMillis(),
               link.getSite().isEmpty() ? null : link.getSite(),
               link.getDownReason(),
               link.getDownMillis(),
@@ -73,7 +73,7 @@ final class AnswerReader {
         status.hasWidestTree() ? ValueCodec.decode(status.getWidestTree()) : null,
         !status.getThroughputDisabled(),
         Map.copyOf(sites),
-        new Life(
+        new SelfReport(
             status.getVersion(),
             status.getUpMillis(),
             status.getTreeAgeMillis(),

@@ -18,7 +18,7 @@ public final class ChangeText {
 
   /** Returns for example {@code tree-link-lost, 312 ms, 4 messages sent}. */
   public static String of(List<String> causes, long durationMicros, long messagesSent) {
-    return (causes.isEmpty() ? "only weights have changed" : String.join(" and ", causes))
+    return (causes.isEmpty() ? "only weights changed" : String.join(" and ", causes))
         + ", "
         + durationMicros / 1_000
         + " ms, "

@@ -23,7 +23,7 @@ public final class ClusterInquiry {
    * @param member the member
    * @param reason the reason, for people
    */
-  public record Silent(Member member, String reason) {
+  public record Unreachable(Member member, String reason) {
     @Override
     public String toString() {
       return member.id() + " at " + member.address() + " (" + reason + ")";
@@ -36,10 +36,10 @@ public final class ClusterInquiry {
    * @param reports the reports of members that answered
    * @param silent the members that did not answer
    */
-  public record Answers(List<AgentReport> reports, List<Silent> silent) {}
+  public record Answers(List<AgentReport> reports, List<Unreachable> silent) {}
 
   private final TreeMap<NodeId, AgentReport> reports = new TreeMap<>();
-  private final TreeMap<NodeId, Silent> silent = new TreeMap<>();
+  private final TreeMap<NodeId, Unreachable> silent = new TreeMap<>();
 
   private final AgentInquiry agents;
 
@@ -85,7 +85,7 @@ public final class ClusterInquiry {
         silent.remove(id);
         known.addAll(report.members());
       } else if (!reports.containsKey(id)) {
-        silent.put(id, new Silent(answer.member, answer.failure));
+        silent.put(id, new Unreachable(answer.member, answer.failure));
       }
     }
     return known;

@@ -47,15 +47,15 @@ public enum MetricText {
     return this == LATENCY ? RttText.millis(weight) : WidestLinkReason.throughputText(weight);
   }
 
-  /** Summarises the weights of edges, lightest first, for people: their sum, or the narrowest. */
+  /** Summarises the weights of edges, lightest first, for people: their sum, or the slowest. */
   public String summary(List<LinkWeight> edges) {
     if (this == LATENCY) {
       long sum = edges.stream().mapToLong(LinkWeight::cost).sum();
-      return RttText.millis(sum) + " ms in all";
+      return "total weight " + RttText.millis(sum) + " ms";
     }
     return edges.isEmpty()
-        ? "no width"
-        : text(edges.get(edges.size() - 1)) + " Mbit/s at the narrowest";
+        ? "no slowest edge"
+        : "slowest edge " + text(edges.get(edges.size() - 1)) + " Mbit/s";
   }
 
   /**

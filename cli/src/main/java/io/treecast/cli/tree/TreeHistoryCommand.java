@@ -32,7 +32,7 @@ import tools.jackson.databind.node.ObjectNode;
     name = "history",
     description = {
       "Lists the latest trees that an agent has committed since it started, the oldest first: time, version, root, edges,"
-          + " weight, causes, duration, the messages that the agent sent for it, and the lightest edges that went (-) and came (+).",
+          + " weight, causes, duration, the messages that the agent sent for it, and the lightest removed (-) and added (+) edges.",
       "An agent keeps 50 trees."
     },
     mixinStandardHelpOptions = true,

@@ -78,8 +78,8 @@ final class TreeVerifyCommand implements Callable<Integer> {
    */
   private record Inquired(
       List<AgentReport> reports,
-      List<ClusterInquiry.Silent> unanswered,
-      List<ClusterInquiry.Silent> outside,
+      List<ClusterInquiry.Unreachable> unanswered,
+      List<ClusterInquiry.Unreachable> outside,
       ClusterVerification verification) {}
 
   private Inquired inquireRepeatedly() throws InterruptedException {
@@ -95,8 +95,8 @@ final class TreeVerifyCommand implements Callable<Integer> {
 
   private Inquired inquire(AgentInquiry agents) {
     ClusterInquiry.Answers answers = ClusterInquiry.of(agents);
-    List<ClusterInquiry.Silent> unanswered = new ArrayList<>();
-    List<ClusterInquiry.Silent> outside = new ArrayList<>();
+    List<ClusterInquiry.Unreachable> unanswered = new ArrayList<>();
+    List<ClusterInquiry.Unreachable> outside = new ArrayList<>();
     List<AgentReport> reports = new ArrayList<>();
     // If no agent measures throughput, all are reported as without a tree, which is an error.
     boolean anyMeasures = answers.reports().stream().anyMatch(AgentReport::measuresThroughput);
@@ -108,10 +108,10 @@ final class TreeVerifyCommand implements Callable<Integer> {
       } else {
         report.members().stream()
             .filter(member -> member.id().equals(report.id()))
-            .forEach(self -> outside.add(new ClusterInquiry.Silent(self, NO_THROUGHPUT)));
+            .forEach(self -> outside.add(new ClusterInquiry.Unreachable(self, NO_THROUGHPUT)));
       }
     }
-    for (ClusterInquiry.Silent silent : answers.silent()) {
+    for (ClusterInquiry.Unreachable silent : answers.silent()) {
       NodeId id = silent.member().id();
       boolean isMember =
           reports.stream()
@@ -143,19 +143,19 @@ final class TreeVerifyCommand implements Callable<Integer> {
           .trees()
           .forEach(tree -> output.println("the cluster is split: the tree of " + line(tree)));
     }
-    for (ClusterInquiry.Silent silent : inquired.unanswered) {
+    for (ClusterInquiry.Unreachable silent : inquired.unanswered) {
       output.println(
           "no answer from " + silent + "; check that it runs and that this machine reaches it");
     }
-    for (ClusterInquiry.Silent silent : inquired.outside) {
+    for (ClusterInquiry.Unreachable silent : inquired.outside) {
       output.println("known, and outside the tree: " + silent);
     }
     for (AgentReport report : inquired.reports) {
-      if (report.life().hasMetNoSeed()) {
+      if (report.selfReport().hasNoSeedAnswered()) {
         output.println(
             report.id()
                 + " has never reached any of its seeds: "
-                + String.join("; ", report.life().unansweredSeeds()));
+                + String.join("; ", report.selfReport().unansweredSeeds()));
       }
     }
     for (LinkWeight edge : verification.difference().missing()) {
@@ -218,15 +218,15 @@ final class TreeVerifyCommand implements Callable<Integer> {
     inquired.reports.forEach(report -> members.add(report.id().toString()));
     ArrayNode seedless = json.putArray("neverReachedSeeds");
     inquired.reports.stream()
-        .filter(report -> report.life().hasMetNoSeed())
+        .filter(report -> report.selfReport().hasNoSeedAnswered())
         .forEach(report -> seedless.add(report.id().toString()));
     addSilent(json.putArray("unreachable"), inquired.unanswered);
     addSilent(json.putArray("notInTree"), inquired.outside);
     return json;
   }
 
-  private static void addSilent(ArrayNode array, List<ClusterInquiry.Silent> silent) {
-    for (ClusterInquiry.Silent s : silent) {
+  private static void addSilent(ArrayNode array, List<ClusterInquiry.Unreachable> silent) {
+    for (ClusterInquiry.Unreachable s : silent) {
       array
           .addObject()
           .put("node", s.member().id().toString())

@@ -106,8 +106,8 @@ final class TreeWatchCommand implements Callable<Integer> {
     }
 
     @Override
-    public void onNotInPlace(TreecastException why) {
-      follower.onNotInPlace(why);
+    public void onUnavailable(TreecastException why) {
+      follower.onUnavailable(why);
     }
 
     @Override

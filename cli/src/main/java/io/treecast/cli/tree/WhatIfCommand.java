@@ -104,7 +104,7 @@ public final class WhatIfCommand implements Callable<Integer> {
         throw CommandFailure.failed(node + " is in no tree now, so its crash changes none");
       }
     }
-    List<ClusterInquiry.Silent> silent =
+    List<ClusterInquiry.Unreachable> silent =
         answers.silent().stream()
             .filter(s -> members.contains(s.member().id()) && !crashed.contains(s.member().id()))
             .toList();
@@ -121,8 +121,8 @@ public final class WhatIfCommand implements Callable<Integer> {
         : ExitCode.OK;
   }
 
-  private void print(TreePrediction prediction, List<ClusterInquiry.Silent> silent) {
-    for (ClusterInquiry.Silent s : silent) {
+  private void print(TreePrediction prediction, List<ClusterInquiry.Unreachable> silent) {
+    for (ClusterInquiry.Unreachable s : silent) {
       output.note("treecast: could not ask " + s + "; links that only it knows do not count");
     }
     EdgeChanges changes = prediction.changes();
@@ -156,7 +156,8 @@ public final class WhatIfCommand implements Callable<Integer> {
         + TreeDiameter.of(edges).text();
   }
 
-  private static ObjectNode json(TreePrediction prediction, List<ClusterInquiry.Silent> silent) {
+  private static ObjectNode json(
+      TreePrediction prediction, List<ClusterInquiry.Unreachable> silent) {
     ObjectNode json = TreeJson.object();
     add(json.putObject("before"), prediction.before());
     add(json.putObject("after"), prediction.after());

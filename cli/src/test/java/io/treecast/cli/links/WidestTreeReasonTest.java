@@ -54,10 +54,10 @@ class WidestTreeReasonTest {
     assertThat(reason(false, OF_10_MBPS, OF_100_MBPS, 121_234).lines(NOBODY))
         .containsExactly(
             "h1-h2 is not an edge of the widest tree.",
-            "It counts as 9.4 Mbit/s; the narrowest link between its ends is h1-h3, which counts as"
+            "Its weight is 9.4 Mbit/s; the slowest edge on the path between its ends is h1-h3, with"
                 + " 109.5 Mbit/s.",
-            "It takes that link's place when the forecast is 121.2 Mbit/s or more.",
-            "The ends agreed on 9.4 Mbit/s 7 s ago.");
+            "It replaces that edge when the forecast reaches 121.2 Mbit/s.",
+            "Agreed weights: 9.4 Mbit/s 7 s ago.");
   }
 
   @Test
@@ -65,9 +65,9 @@ class WidestTreeReasonTest {
     int fastest = BandwidthWeight.MAX_STEP;
     assertThat(reason(false, fastest, fastest, 0).lines(NOBODY))
         .contains(
-            "It counts as >= 1000.0 Mbit/s; the narrowest link between its ends is h1-h3, which counts"
-                + " as >= 1000.0 Mbit/s, as much; the round trips decide, 0.4 and 0.3 ms.",
-            "No throughput would have it take that link's place.");
+            "Its weight is >= 1000.0 Mbit/s; the slowest edge on the path between its ends is h1-h3, with"
+                + " >= 1000.0 Mbit/s, the same; the round trips break the tie, 0.4 and 0.3 ms.",
+            "No throughput would let it replace that edge.");
   }
 
   @Test
@@ -75,17 +75,16 @@ class WidestTreeReasonTest {
     assertThat(reason(true, OF_100_MBPS, OF_100_MBPS, 70_100).lines(NOBODY))
         .containsExactly(
             "h1-h2 is an edge of the widest tree.",
-            "It counts as 109.5 Mbit/s.",
-            "It counts as less when the forecast is below 70.1 Mbit/s.",
-            "The ends agreed on 109.5 Mbit/s 7 s ago.");
+            "Its weight is 109.5 Mbit/s.",
+            "Its weight falls when the forecast drops below 70.1 Mbit/s.",
+            "Agreed weights: 109.5 Mbit/s 7 s ago.");
   }
 
   @Test
   void a_link_that_is_not_measured_says_so() {
     List<String> lines = reason(false, BandwidthWeight.UNKNOWN, OF_10_MBPS, 9_000).lines(NOBODY);
-    assertThat(lines.get(1))
-        .startsWith("It counts as less than any measured throughput, since it is not measured; ");
-    assertThat(lines).last().isEqualTo("The ends agreed on an unknown throughput 7 s ago.");
+    assertThat(lines.get(1)).startsWith("It is not measured, and ranks below all measured links; ");
+    assertThat(lines).last().isEqualTo("Agreed weights: an unknown throughput 7 s ago.");
   }
 
   @Test
@@ -95,8 +94,8 @@ class WidestTreeReasonTest {
     why.getLinkBuilder().getThroughputBuilder().setMeasuredKbps(9_500).setRemembered(true);
     WidestTreeReason remembered = new WidestTreeReason(reason.owner(), reason.peer(), why.build());
     assertThat(remembered.lines(NOBODY).get(2))
-        .contains("last it was measured as 9.5 Mbit/s, before it was lost. In");
-    assertThat(remembered.json().get("old").asBoolean()).isTrue();
+        .contains("its last measurement 9.5 Mbit/s, from an earlier session. The");
+    assertThat(remembered.json().get("fromEarlierSession").asBoolean()).isTrue();
   }
 
   @Test
@@ -114,13 +113,13 @@ class WidestTreeReasonTest {
     WidestTreeReason measured = new WidestTreeReason(reason.owner(), reason.peer(), why.build());
     assertThat(measured.lines(NOBODY).get(2))
         .isEqualTo(
-            "Its forecast is 9.7 Mbit/s, by last-value; last it was measured as 9.5 Mbit/s. In 12"
-                + " measurements forecasts were wrong by 0.3 Mbit/s on average.");
+            "Its forecast is 9.7 Mbit/s (last-value), its last measurement 9.5 Mbit/s. The mean"
+                + " forecast error over 12 measurements is 0.3 Mbit/s.");
     assertThat(measured.json().toString())
         .startsWith("{\"a\":\"h1\",\"b\":\"h2\",\"state\":\"up\",\"treeEdge\":false,")
         .contains(
             "\"measuredMbps\":9.5,\"forecastMbps\":9.7,\"errorMbps\":0.25,\"forecaster\":\"last-value\","
-                + "\"measurements\":12,\"old\":false,\"turningPointMbps\":121.234,")
+                + "\"measurements\":12,\"fromEarlierSession\":false,\"turningPointMbps\":121.234,")
         .contains("\"heaviestOnPath\":{\"a\":\"h1\",\"b\":\"h3\",\"throughputMbps\":109.4")
         .contains("\"secondsAgo\":7.0}]");
 
@@ -128,7 +127,7 @@ class WidestTreeReasonTest {
     WidestTreeReason young = new WidestTreeReason(reason.owner(), reason.peer(), why.build());
     assertThat(young.lines(NOBODY).get(2))
         .endsWith(
-            " In 2 measurements forecasts were wrong by 0.3 Mbit/s on average. So few may be"
-                + " far off, where a machine was busy.");
+            " over 2 measurements is 0.3 Mbit/s. So few measurements may be inaccurate if a machine"
+                + " was busy.");
   }
 }

@@ -61,7 +61,7 @@ class ClusterVerificationTest {
         null,
         true,
         Map.of(),
-        AgentReport.Life.UNKNOWN);
+        AgentReport.SelfReport.UNKNOWN);
   }
 
   private static ClusterVerification verify(List<AgentReport> reports) {

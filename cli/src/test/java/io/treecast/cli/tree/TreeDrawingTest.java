@@ -56,7 +56,7 @@ class TreeDrawingTest {
             └─ 3      267.3 Mbit/s
             """);
     assertThat(MetricText.BANDWIDTH.summary(edges.subList(0, 1)))
-        .isEqualTo(">= 1000.0 Mbit/s at the narrowest");
+        .isEqualTo("slowest edge >= 1000.0 Mbit/s");
   }
 
   @Test

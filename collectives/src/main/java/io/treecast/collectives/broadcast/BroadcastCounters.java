@@ -33,7 +33,7 @@ import java.util.Map;
  * @param duplicateChunks chunks received again, and dropped
  * @param gaps parts of a stream that a neighbour could no longer send
  * @param droppedItems chunks and gaps dropped because their streams exceeded {@code limits.origins}
- * @param aheadMessages messages that arrived from their origin before they came along the tree
+ * @param shortcutMessages messages that arrived from their origin before they came along the tree
  * @param receiptMessages messages sent to neighbours with receipts or replicas of a broadcast
  * @param orderedPlaces places in a total order that were decided here
  * @param unorderedMessages messages here whose topic is wanted in total order, and that wait for
@@ -54,7 +54,7 @@ public record BroadcastCounters(
     long duplicateChunks,
     long gaps,
     long droppedItems,
-    long aheadMessages,
+    long shortcutMessages,
     long receiptMessages,
     long orderedPlaces,
     long unorderedMessages,
@@ -68,7 +68,7 @@ public record BroadcastCounters(
       LocalSubscribers subscribers,
       DataEdges edges,
       Arrivals arrivals,
-      AheadOfTree ahead,
+      ShortcutReceiver shortcutReceiver,
       Receipts receipts,
       Replicas replicas,
       TotalOrder order,
@@ -86,7 +86,7 @@ public record BroadcastCounters(
         arrivals.duplicateChunks(),
         arrivals.gaps(),
         arrivals.droppedItems(),
-        ahead.takenMessages(),
+        shortcutReceiver.acceptedMessages(),
         receipts.sentMessages() + replicas.sentMessages(),
         order.decidedPlaces(),
         order.unorderedMessages(),

@@ -37,7 +37,7 @@ import io.treecast.collectives.broadcast.stream.Streams;
 import io.treecast.collectives.broadcast.subscribe.DeliveryWatch;
 import io.treecast.collectives.broadcast.subscribe.LocalSubscribers;
 import io.treecast.collectives.broadcast.topic.Interests;
-import io.treecast.collectives.broadcast.topic.Interests.Wants;
+import io.treecast.collectives.broadcast.topic.Interests.InterestState;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.nio.ByteBuffer;
@@ -99,7 +99,7 @@ public final class BroadcastRelay {
   private final Interests interests;
   private final TotalOrder order;
   private final NeighbourMessages messages;
-  private final AheadOfTree ahead;
+  private final ShortcutReceiver shortcutReceiver;
 
   /** Whether one member may take more than its share of the logs. */
   private boolean lends;
@@ -152,7 +152,7 @@ public final class BroadcastRelay {
             arrivals,
             edges.byNeighbour(),
             effects::send,
-            this::wantsChanged,
+            this::interestChanged,
             this::begun);
     this.interests = topics.interests();
     this.stability =
@@ -175,11 +175,12 @@ public final class BroadcastRelay {
             arrivals,
             this::violated,
             effects::violated);
-    this.ahead = new AheadOfTree(limits, edges, subscribers, arrivals, this::violated, effects);
+    this.shortcutReceiver =
+        new ShortcutReceiver(limits, edges, subscribers, arrivals, this::violated, effects);
     LocalPublisher.ChunkSink ownLog =
         (own, item, inlet) -> {
           append(own, item, inlet, null);
-          ahead.published(item);
+          shortcutReceiver.published(item);
         };
     PublicationWindow window = new PublicationWindow(streams);
     this.publisher =
@@ -206,11 +207,11 @@ public final class BroadcastRelay {
   }
 
   private List<Digest> digestFor(NodeId neighbour, Channel channel) {
-    return streams.digest(channel, topic -> interests.isTold(neighbour, topic));
+    return streams.digest(channel, topic -> interests.isReportedTo(neighbour, topic));
   }
 
-  private void wantsChanged(Predicate<String> changed) {
-    stability.wantsChanged(changed);
+  private void interestChanged(Predicate<String> changed) {
+    stability.interestChanged(changed);
     order.update();
     receipts.check();
   }
@@ -246,7 +247,7 @@ public final class BroadcastRelay {
     }
     edges.hold(Channel.MESSAGES, committed.neighbours(self));
     streams.membersAre(committed.members());
-    log.nothingIsStable();
+    log.clearStable();
     receipts.treeCommitted(committed); // First, before the others can settle a confirmation.
     replicas.treeCommitted(committed);
     topics.treeCommitted(committed);
@@ -355,10 +356,11 @@ public final class BroadcastRelay {
 
   /**
    * Handles a message that its origin sent over a link beside the tree: {@link
-   * BroadcastEffects#mayGoAhead}. The origin need not be a neighbour, and may be in another tree.
+   * BroadcastEffects#maySendByShortcut}. The origin need not be a neighbour, and may be in another
+   * tree.
    */
-  public void receivedAhead(NodeId origin, Chunk message) {
-    ahead.received(origin, message);
+  public void receivedByShortcut(NodeId origin, Chunk message) {
+    shortcutReceiver.received(origin, message);
   }
 
   /** Logs the next item of a stream, and puts it on every outlet whose other side lacks it. */
@@ -373,7 +375,7 @@ public final class BroadcastRelay {
     order.logged(entry);
     entry.release();
     stability.logged(stream, item);
-    receipts.checkMoved();
+    receipts.checkAdvanced();
     replicas.logged(item, from);
   }
 
@@ -401,8 +403,8 @@ public final class BroadcastRelay {
   }
 
   /** Returns whether any member of the committed tree, this one included, wants the topic. */
-  public Wants wants(String topic) {
-    return topics.wants(topic);
+  public InterestState interest(String topic) {
+    return topics.interest(topic);
   }
 
   /** The topics that are in use here, by name. Every neighbour wants the default topic. */
@@ -414,12 +416,12 @@ public final class BroadcastRelay {
         .forEach(stream -> published.add(stream.id().topic()));
     SortedMap<String, SortedSet<NodeId>> wantedBy = new TreeMap<>();
     for (NodeId neighbour : interests.treeNeighbours()) {
-      for (String name : interests.heard(neighbour)) {
+      for (String name : interests.reportedTopics(neighbour)) {
         String topic = Topic.isOrder(name) ? Topic.ofOrder(name) : name;
         wantedBy.computeIfAbsent(topic, unused -> new TreeSet<>()).add(neighbour);
       }
       for (String selection : topics.selections()) {
-        if (interests.wants(neighbour, selection) == Wants.YES) {
+        if (interests.interest(neighbour, selection) == InterestState.YES) {
           wantedBy.computeIfAbsent(selection, unused -> new TreeSet<>()).add(neighbour);
         }
       }
@@ -557,7 +559,7 @@ public final class BroadcastRelay {
    */
   public void consumed(long subscriber, long bytes) {
     subscribers.consumed(subscriber, bytes);
-    receipts.checkMoved();
+    receipts.checkAdvanced();
   }
 
   /**
@@ -585,9 +587,9 @@ public final class BroadcastRelay {
     subscribers.tick(nowNanos);
     streams.tick(nowNanos);
     edges.tick(nowNanos);
-    boolean mightMeetOthers = stability.mayMeetOthers();
+    boolean mightMeetOthers = stability.mayRejoinOthers();
     stability.tick(nowNanos);
-    if (mightMeetOthers && !stability.mayMeetOthers()) {
+    if (mightMeetOthers && !stability.mayRejoinOthers()) {
       order.update();
     }
     receipts.tick(nowNanos);
@@ -598,8 +600,8 @@ public final class BroadcastRelay {
 
   private final class StreamEvents implements Streams.StreamContext {
     @Override
-    public Wants wants(String topic) {
-      return topics.wants(topic);
+    public InterestState interest(String topic) {
+      return topics.interest(topic);
     }
 
     @Override
@@ -631,7 +633,7 @@ public final class BroadcastRelay {
     public void missed(StreamLog left, boolean byNeighbours) {
       order.missed(left, byNeighbours);
       stability.missed(left);
-      receipts.checkMoved();
+      receipts.checkAdvanced();
     }
 
     @Override
@@ -640,8 +642,8 @@ public final class BroadcastRelay {
     }
 
     @Override
-    public void lives(NodeId from, List<StreamPosition> lives) {
-      topics.tellOthers(from, new Digest(Channel.MESSAGES, lives, false));
+    public void incarnationsLearnt(NodeId from, List<StreamPosition> incarnations) {
+      topics.forwardToOthers(from, new Digest(Channel.MESSAGES, incarnations, false));
     }
   }
 
@@ -662,8 +664,8 @@ public final class BroadcastRelay {
     }
 
     @Override
-    public boolean mayMeetOthers() {
-      return stability.mayMeetOthers();
+    public boolean mayRejoinOthers() {
+      return stability.mayRejoinOthers();
     }
   }
 
@@ -680,7 +682,16 @@ public final class BroadcastRelay {
   /** Returns the counters of the work done and of the memory in use. */
   public BroadcastCounters counters() {
     return BroadcastCounters.of(
-        publisher, uploads, subscribers, edges, arrivals, ahead, receipts, replicas, order, log);
+        publisher,
+        uploads,
+        subscribers,
+        edges,
+        arrivals,
+        shortcutReceiver,
+        receipts,
+        replicas,
+        order,
+        log);
   }
 
   /** Returns the position of each known stream here, in the order of their ids. */

@@ -13,7 +13,7 @@ import io.treecast.collectives.broadcast.order.TotalOrder;
 import io.treecast.collectives.broadcast.stability.Stability;
 import io.treecast.collectives.broadcast.stream.Streams;
 import io.treecast.collectives.broadcast.subscribe.LocalSubscribers;
-import io.treecast.collectives.broadcast.topic.Interests.Wants;
+import io.treecast.collectives.broadcast.topic.Interests.InterestState;
 import io.treecast.ghs.NodeId;
 import java.util.function.BiConsumer;
 
@@ -74,17 +74,17 @@ final class LogStability implements Stability.StabilityContext {
 
   @Override
   public boolean isWanted(String topic) {
-    return subscribers.want(topic);
+    return subscribers.isSubscribed(topic);
   }
 
   @Override
-  public Wants wants(NodeId child, String topic) {
-    return topics.interests().wants(child, topic);
+  public InterestState interest(NodeId child, String topic) {
+    return topics.interests().interest(child, topic);
   }
 
   @Override
-  public Wants wants(String topic) {
-    return topics.wants(topic);
+  public InterestState interest(String topic) {
+    return topics.interest(topic);
   }
 
   @Override

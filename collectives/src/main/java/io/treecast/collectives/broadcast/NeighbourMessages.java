@@ -106,13 +106,13 @@ final class NeighbourMessages {
         edge.outlet().addCredit(credit.bytes());
       }
     } else if (message instanceof UnusedCredit credit) {
-      problem = edges.gaveBack(neighbour, credit);
+      problem = edges.creditReturned(neighbour, credit);
     } else if (message instanceof Digest digest) {
       DataEdge edge = edges.of(neighbour, digest.channel());
       problem = streams.claims().problemWith(digest);
       if (problem == null) {
         streams.recall(digest.positions());
-        edge.peerHas(within(streams.claims().mostNamed(), edge.outlet(), digest));
+        edge.digestReceived(within(streams.claims().mostNamed(), edge.outlet(), digest));
         streams.named(neighbour, digest.positions());
       }
     } else if (message instanceof Have have) {

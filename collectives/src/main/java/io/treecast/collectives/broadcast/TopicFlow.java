@@ -16,7 +16,7 @@ import io.treecast.collectives.broadcast.stream.Arrivals;
 import io.treecast.collectives.broadcast.stream.Streams;
 import io.treecast.collectives.broadcast.subscribe.LocalSubscribers;
 import io.treecast.collectives.broadcast.topic.Interests;
-import io.treecast.collectives.broadcast.topic.Interests.Wants;
+import io.treecast.collectives.broadcast.topic.Interests.InterestState;
 import io.treecast.collectives.broadcast.topic.StreamEnds;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
@@ -80,8 +80,8 @@ final class TopicFlow implements Interests.InterestContext {
   }
 
   /** Returns whether any member of the committed tree wants the topic. */
-  Wants wants(String topic) {
-    return subscribers.want(topic) ? Wants.YES : interests.wants(topic);
+  InterestState interest(String topic) {
+    return subscribers.isSubscribed(topic) ? InterestState.YES : interests.interest(topic);
   }
 
   /** Returns the selections of the streams that are known here. */
@@ -100,8 +100,8 @@ final class TopicFlow implements Interests.InterestContext {
       subscribers.selectionIs(topic);
       edges.forEach(
           (neighbour, edge) -> {
-            if (interests.wants(neighbour, topic) == Wants.YES) {
-              edge.peerWants(List.of(topic), List.of());
+            if (interests.interest(neighbour, topic) == InterestState.YES) {
+              edge.topicsChanged(List.of(topic), List.of());
             }
           });
     }
@@ -134,8 +134,9 @@ final class TopicFlow implements Interests.InterestContext {
     edges.forEach(
         (neighbour, edge) -> {
           Set<String> wanted = new TreeSet<>(selections);
-          wanted.removeIf(selection -> interests.wants(neighbour, selection) != Wants.YES);
-          edge.peerWantsSelections(wanted);
+          wanted.removeIf(
+              selection -> interests.interest(neighbour, selection) != InterestState.YES);
+          edge.selectionsChanged(wanted);
         });
   }
 
@@ -145,7 +146,7 @@ final class TopicFlow implements Interests.InterestContext {
     if (options.isInPlaceAtOnce()) {
       subscribers.inPlace(subscriber, Map.of());
     }
-    interests.subscribed(subscriber, options.wantsDefaultTopic());
+    interests.subscribed(subscriber, options.includesDefaultTopic());
     Set<String> wanted = options.interest();
     changed.accept(wanted::contains);
   }
@@ -154,21 +155,21 @@ final class TopicFlow implements Interests.InterestContext {
     Set<String> wanted = subscribers.topics();
     subscribers.remove(subscriber);
     interests.unsubscribed(subscriber);
-    changed.accept(topic -> wanted.contains(topic) && !subscribers.want(topic));
+    changed.accept(topic -> wanted.contains(topic) && !subscribers.isSubscribed(topic));
   }
 
   /** Handles a neighbour's interest; returns why it is invalid, null if it is valid. */
   @Nullable String received(NodeId neighbour, Interest interest) {
-    int topics = interests.heardTopics(neighbour) + interest.added().size();
+    int topics = interests.reportedTopicCount(neighbour) + interest.added().size();
     if (topics > limits.origins()) {
       return "the neighbour wants more topics than limits.origins = " + limits.origins();
     }
-    boolean hadTold = interests.hasTold(neighbour);
+    boolean hadReported = interests.hasReported(neighbour);
     interests.received(neighbour, interest);
     // Before the neighbour has reported, its interest in every topic is unknown.
     changed.accept(
         topic ->
-            hadTold != interests.hasTold(neighbour)
+            hadReported != interests.hasReported(neighbour)
                 || interest.added().contains(topic)
                 || interest.removed().contains(topic));
     return null;
@@ -189,7 +190,7 @@ final class TopicFlow implements Interests.InterestContext {
   }
 
   /** Sends a message to all neighbours on active edges but one. */
-  void tellOthers(NodeId except, EdgeMessage message) {
+  void forwardToOthers(NodeId except, EdgeMessage message) {
     SortedSet<NodeId> others = active();
     others.remove(except);
     others.forEach(neighbour -> send(neighbour, message));
@@ -223,8 +224,8 @@ final class TopicFlow implements Interests.InterestContext {
   }
 
   @Override
-  public List<StreamPosition> beginsUnder(long treeVersion) {
-    return streams.beginsUnder(treeVersion);
+  public List<StreamPosition> startsUnder(long treeVersion) {
+    return streams.startsUnder(treeVersion);
   }
 
   @Override
@@ -233,7 +234,7 @@ final class TopicFlow implements Interests.InterestContext {
   }
 
   @Override
-  public void heard(StreamEnds subscribed) {
+  public void endsReported(StreamEnds subscribed) {
     subscribed.gone().forEach(arrivals::gone);
     // Other members may wait until the content is here. Content of the default topic arrives
     // anyway.
@@ -241,10 +242,10 @@ final class TopicFlow implements Interests.InterestContext {
   }
 
   @Override
-  public void wantsChanged(NodeId neighbour, List<String> added, List<String> removed) {
+  public void interestChanged(NodeId neighbour, List<String> added, List<String> removed) {
     DataEdge edge = edges.get(neighbour);
     if (edge != null) {
-      edge.peerWants(added, removed);
+      edge.topicsChanged(added, removed);
     }
   }
 

@@ -83,7 +83,7 @@ public sealed interface ClaimMessage {
    *
    * @param owner the first
    */
-  record Turn(ClaimKey key, Owner owner) implements ClaimMessage {}
+  record Available(ClaimKey key, Owner owner) implements ClaimMessage {}
 
   /**
    * Answers an inquiry.

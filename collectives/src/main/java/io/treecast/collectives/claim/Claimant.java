@@ -26,10 +26,10 @@ final class Claimant {
   private static final long COLLISION_NANOS = 50_000_000L;
 
   /** The request of a caller. */
-  record Wish(ClaimKey key, long leaseNanos, boolean waits, long deadlineNanos) {}
+  record Acquisition(ClaimKey key, long leaseNanos, boolean waits, long deadlineNanos) {}
 
   final Owner owner;
-  final Wish wish;
+  final Acquisition acquisition;
   private final BiConsumer<NodeId, ClaimMessage> send;
 
   private long count;
@@ -71,9 +71,13 @@ final class Claimant {
   /** Whether the caller was notified of the grant. */
   boolean isToldGranted;
 
-  Claimant(Owner owner, Wish wish, long knownCount, BiConsumer<NodeId, ClaimMessage> send) {
+  Claimant(
+      Owner owner,
+      Acquisition acquisition,
+      long knownCount,
+      BiConsumer<NodeId, ClaimMessage> send) {
     this.owner = owner;
-    this.wish = wish;
+    this.acquisition = acquisition;
     this.count = knownCount + 1;
     this.send = send;
   }
@@ -88,12 +92,12 @@ final class Claimant {
 
   /** Returns when this call ceases to hold the claim. */
   long endsNanos() {
-    return grantedNanos + Lease.believedNanos(wish.leaseNanos());
+    return grantedNanos + Lease.believedNanos(acquisition.leaseNanos());
   }
 
   /** Returns when {@link #tick} is due. */
   long nextDeadlineNanos() {
-    return Math.min(nextNanos, holds() ? endsNanos() : wish.deadlineNanos());
+    return Math.min(nextNanos, holds() ? endsNanos() : acquisition.deadlineNanos());
   }
 
   /** Begins a round of requests to all members. */
@@ -119,8 +123,16 @@ final class Claimant {
   private void sendQuestions() {
     long wanted = holds() ? fence : count;
     Propose propose =
-        new Propose(wish.key(), owner, round, count, wanted, wish.leaseNanos(), ticket, holds());
-    for (NodeId member : wish.key().members()) {
+        new Propose(
+            acquisition.key(),
+            owner,
+            round,
+            count,
+            wanted,
+            acquisition.leaseNanos(),
+            ticket,
+            holds());
+    for (NodeId member : acquisition.key().members()) {
       if (!accepted.contains(member) && !refused.containsKey(member)) {
         send.accept(member, propose);
       }
@@ -143,7 +155,7 @@ final class Claimant {
     if (accepted.size() < ClaimKey.majority(voters.size())) {
       return false;
     }
-    if (askedNanos + Lease.believedNanos(wish.leaseNanos()) <= nowNanos) {
+    if (askedNanos + Lease.believedNanos(acquisition.leaseNanos()) <= nowNanos) {
       failed(nowNanos);
       return false;
     }
@@ -236,7 +248,7 @@ final class Claimant {
       pause = Math.min(pause, collisionNanos());
     }
     if (holds()) {
-      return Math.min(pause, wish.leaseNanos() / 8);
+      return Math.min(pause, acquisition.leaseNanos() / 8);
     }
     return pause == Long.MAX_VALUE ? MAX_PAUSE_NANOS : pause;
   }
@@ -275,7 +287,7 @@ final class Claimant {
    * round.
    */
   boolean renew(long number, long nowNanos) {
-    if (nowNanos - grantedNanos < wish.leaseNanos() / 8) {
+    if (nowNanos - grantedNanos < acquisition.leaseNanos() / 8) {
       return true;
     }
     question = number;
@@ -299,9 +311,9 @@ final class Claimant {
    *     refused
    */
   void release(boolean isForGood) {
-    for (NodeId member : wish.key().members()) {
+    for (NodeId member : acquisition.key().members()) {
       if (isForGood || !refused.containsKey(member)) {
-        send.accept(member, new Release(wish.key(), owner, round, isForGood ? 0 : ticket));
+        send.accept(member, new Release(acquisition.key(), owner, round, isForGood ? 0 : ticket));
       }
     }
   }

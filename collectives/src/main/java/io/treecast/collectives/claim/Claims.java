@@ -2,12 +2,12 @@ package io.treecast.collectives.claim;
 
 import io.treecast.collectives.claim.ClaimEnd.Reason;
 import io.treecast.collectives.claim.ClaimMessage.Accepted;
+import io.treecast.collectives.claim.ClaimMessage.Available;
 import io.treecast.collectives.claim.ClaimMessage.Inquire;
 import io.treecast.collectives.claim.ClaimMessage.Refused;
 import io.treecast.collectives.claim.ClaimMessage.Request;
-import io.treecast.collectives.claim.ClaimMessage.Turn;
 import io.treecast.collectives.claim.ClaimMessage.Voted;
-import io.treecast.collectives.claim.Claimant.Wish;
+import io.treecast.collectives.claim.Claimant.Acquisition;
 import io.treecast.ghs.NodeId;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -95,11 +95,11 @@ public final class Claims {
   /** Notes the members of the present tree. */
   public void treeCommitted(Set<NodeId> members, long nowNanos) {
     present = new TreeSet<>(members);
-    wayOpened(nowNanos);
+    membersReachable(nowNanos);
   }
 
   /** Notes that members may have become reachable: calls that pause send their requests again. */
-  public void wayOpened(long nowNanos) {
+  public void membersReachable(long nowNanos) {
     for (Claimant claimant : claimants.values()) {
       claimant.turn(nowNanos);
     }
@@ -131,7 +131,7 @@ public final class Claims {
       if (claimant != null && claimant.refused(from, refused, voters(refused.key()), nowNanos)) {
         failed(claimant);
       }
-    } else if (message instanceof Turn turn) {
+    } else if (message instanceof Available turn) {
       Claimant claimant = claimant(turn.owner());
       if (claimant != null) {
         claimant.turn(nowNanos);
@@ -186,7 +186,7 @@ public final class Claims {
   private void failed(Claimant claimant) {
     if (!claimant.holds()
         && (claimant.obstacle == Reason.LONG_LEASE
-            || (!claimant.wish.waits() && claimant.obstacle == Reason.HELD))) {
+            || (!claimant.acquisition.waits() && claimant.obstacle == Reason.HELD))) {
       end(claimant, claimant.obstacle);
     }
   }
@@ -197,7 +197,8 @@ public final class Claims {
       claimant.release(true);
     }
     effects.ended(
-        claimant.owner.call(), claimant.endedBecause(reason, voters(claimant.wish.key())));
+        claimant.owner.call(),
+        claimant.endedBecause(reason, voters(claimant.acquisition.key())));
   }
 
   /**
@@ -225,7 +226,7 @@ public final class Claims {
     Claimant claimant =
         new Claimant(
             new Owner(self, incarnation, call),
-            new Wish(key, leaseNanos, waits, nowNanos + waitNanos),
+            new Acquisition(key, leaseNanos, waits, nowNanos + waitNanos),
             voter.count(key),
             this::send);
     claimants.put(call, claimant);
@@ -315,7 +316,7 @@ public final class Claims {
     for (Claimant claimant : List.copyOf(claimants.values())) {
       if (claimant.holds() && isOver(claimant, nowNanos)) {
         lost(claimant);
-      } else if (!claimant.holds() && claimant.wish.deadlineNanos() <= nowNanos) {
+      } else if (!claimant.holds() && claimant.acquisition.deadlineNanos() <= nowNanos) {
         end(claimant, claimant.obstacle);
       } else {
         claimant.tick(nowNanos);

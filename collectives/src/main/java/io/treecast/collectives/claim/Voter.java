@@ -1,12 +1,12 @@
 package io.treecast.collectives.claim;
 
 import io.treecast.collectives.claim.ClaimMessage.Accepted;
+import io.treecast.collectives.claim.ClaimMessage.Available;
 import io.treecast.collectives.claim.ClaimMessage.Inquire;
 import io.treecast.collectives.claim.ClaimMessage.Propose;
 import io.treecast.collectives.claim.ClaimMessage.Refused;
 import io.treecast.collectives.claim.ClaimMessage.Release;
 import io.treecast.collectives.claim.ClaimMessage.Request;
-import io.treecast.collectives.claim.ClaimMessage.Turn;
 import io.treecast.collectives.claim.ClaimMessage.Voted;
 import io.treecast.ghs.NodeId;
 import java.util.ArrayDeque;
@@ -225,7 +225,7 @@ final class Voter {
       vote.turnEndsNanos = Long.MAX_VALUE;
     } else if (vote.turnEndsNanos == Long.MAX_VALUE) {
       vote.turnEndsNanos = nowNanos + Vote.TURN_NANOS;
-      send.accept(first.member(), new Turn(key, first));
+      send.accept(first.member(), new Available(key, first));
     }
     return first;
   }

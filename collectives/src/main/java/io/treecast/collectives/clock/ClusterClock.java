@@ -36,7 +36,7 @@ public final class ClusterClock {
   /**
    * The latest statement of each neighbour with a stream. Its tree may not be committed here yet.
    */
-  private final SortedMap<NodeId, RootTime> heard = new TreeMap<>();
+  private final SortedMap<NodeId, RootTime> received = new TreeMap<>();
 
   private @Nullable TreeEpoch epoch;
   private NodeId parent;
@@ -68,7 +68,7 @@ public final class ClusterClock {
       best = new RootTime(begun, nowNanos, effects.unixNanos(), 0);
       sendToChildren(nowNanos);
     } else {
-      consider(heard.get(parent), nowNanos);
+      consider(received.get(parent), nowNanos);
     }
   }
 
@@ -83,12 +83,12 @@ public final class ClusterClock {
   /** Notes that messages to and from a neighbour may be lost. */
   public void closed(NodeId neighbour) {
     streams.remove(neighbour);
-    heard.remove(neighbour);
+    received.remove(neighbour);
   }
 
   /** Handles a neighbour's statement, converted to the clock of this member. */
   public void received(NodeId neighbour, RootTime time, long nowNanos) {
-    heard.put(neighbour, time);
+    received.put(neighbour, time);
     if (neighbour.equals(parent)) {
       consider(time, nowNanos);
     }

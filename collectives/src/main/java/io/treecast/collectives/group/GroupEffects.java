@@ -11,9 +11,9 @@ public interface GroupEffects {
   void send(NodeId neighbour, GroupMessage message);
 
   /** Reports a new view of a group that an application of this member has joined or watches. */
-  void show(GroupView view);
+  void viewChanged(GroupView view);
 
-  /** Answers {@link Groups#ask}. */
+  /** Answers {@link Groups#list}. */
   void listed(long question, GroupList groups);
 
   /** Reports that a neighbour broke the protocol. */

@@ -70,7 +70,8 @@ public sealed interface GroupMessage {
    *
    * @param previous the number of the view from which the members differ; 0 if all are listed
    */
-  record Show(GroupView.Id view, long previous, SortedSet<NodeId> added, SortedSet<NodeId> removed)
+  record ViewUpdate(
+      GroupView.Id view, long previous, SortedSet<NodeId> added, SortedSet<NodeId> removed)
       implements GroupMessage {
     /**
      * Copies the members.
@@ -78,7 +79,7 @@ public sealed interface GroupMessage {
      * @throws IllegalArgumentException if there are more than {@link #MAX_ENTRIES}, or the numbers
      *     do not rise
      */
-    public Show {
+    public ViewUpdate {
       if (previous < 0 || previous >= view.number()) {
         throw new IllegalArgumentException(
             "view " + view.number() + " differs from view " + previous);
@@ -100,7 +101,7 @@ public sealed interface GroupMessage {
    * @param member the member that asks
    * @param number of its question
    */
-  record Ask(NodeId member, long number) implements GroupMessage {
+  record ListRequest(NodeId member, long number) implements GroupMessage {
     @Override
     public long cost() {
       return 24;

@@ -4,10 +4,10 @@ import io.treecast.collectives.broadcast.tree.TreeEpoch;
 import io.treecast.collectives.broadcast.tree.TreePaths;
 import io.treecast.collectives.broadcast.tree.TreePlace;
 import io.treecast.collectives.group.GroupMessage.Answer;
-import io.treecast.collectives.group.GroupMessage.Ask;
+import io.treecast.collectives.group.GroupMessage.ListRequest;
 import io.treecast.collectives.group.GroupMessage.Part;
 import io.treecast.collectives.group.GroupMessage.Report;
-import io.treecast.collectives.group.GroupMessage.Show;
+import io.treecast.collectives.group.GroupMessage.ViewUpdate;
 import io.treecast.collectives.group.GroupMessage.Wake;
 import io.treecast.collectives.group.Subtree.Below;
 import io.treecast.ghs.NodeId;
@@ -46,7 +46,7 @@ public final class Groups {
   private final TreeSet<NodeId> awakeNeighbours = new TreeSet<>();
 
   /** The reports of neighbours on their open streams, perhaps for another tree. */
-  private final TreeMap<NodeId, Subtree> heard = new TreeMap<>();
+  private final TreeMap<NodeId, Subtree> reports = new TreeMap<>();
 
   /** The reports of neighbours of which further parts follow. */
   private final TreeMap<NodeId, Subtree> arriving = new TreeMap<>();
@@ -178,7 +178,7 @@ public final class Groups {
       reported = null;
     }
     if (!children.contains(neighbour)) {
-      heard.remove(neighbour);
+      reports.remove(neighbour);
     }
   }
 
@@ -205,13 +205,13 @@ public final class Groups {
 
   // Time.
 
-  /** Returns whether {@link #again} has something to send. */
-  public boolean isLate() {
+  /** Returns whether {@link #retry} has something to send. */
+  public boolean hasPending() {
     return !late.isEmpty() || listing.isWaiting();
   }
 
   /** Sends the messages that had no room, and repeats questions without an answer. */
-  public void again() {
+  public void retry() {
     List<GroupPath> paths = List.copyOf(late);
     late.clear();
     if (isComplete) {
@@ -224,8 +224,8 @@ public final class Groups {
   // The list of all groups.
 
   /** Asks for all groups of the tree. The answer may arrive within this call. */
-  public void ask(long question) {
-    listing.ask(question, parent);
+  public void list(long question) {
+    listing.request(question, parent);
   }
 
   /** Forgets a question of this member. */
@@ -255,8 +255,8 @@ public final class Groups {
     if (!open.contains(from)) {
       return;
     }
-    if (message instanceof Ask ask) {
-      listing.received(from, ask, parent);
+    if (message instanceof ListRequest request) {
+      listing.received(from, request, parent);
       return;
     } else if (message instanceof Answer answer) {
       listing.received(from, answer);
@@ -266,8 +266,8 @@ public final class Groups {
     wake();
     if (message instanceof Report report) {
       received(from, report);
-    } else if (message instanceof Show show && from.equals(parent)) {
-      received(show);
+    } else if (message instanceof ViewUpdate update && from.equals(parent)) {
+      received(update);
     }
   }
 
@@ -276,7 +276,7 @@ public final class Groups {
       effects.violated(from, "its report of groups names members that are not behind it");
       return;
     }
-    Subtree before = heard.get(from);
+    Subtree before = reports.get(from);
     Subtree begun = report.first() ? new Subtree(report.epoch()) : arriving.remove(from);
     Subtree subtree = begun == null ? before : begun;
     if (subtree == null || !subtree.add(report)) {
@@ -294,7 +294,7 @@ public final class Groups {
       arriving.put(from, subtree);
       return;
     } else {
-      heard.put(from, subtree);
+      reports.put(from, subtree);
       paths.addAll(subtree.paths());
       paths.addAll(before == null ? List.of() : before.paths());
     }
@@ -328,23 +328,23 @@ public final class Groups {
     return view == null || view.members().containsAll(below(path, child).members);
   }
 
-  private void received(Show show) {
-    GroupPath path = show.view().path();
+  private void received(ViewUpdate update) {
+    GroupPath path = update.view().path();
     GroupView known = views.get(path);
     long knownNumber = known == null ? 0 : known.id().number();
-    boolean isNext = show.previous() == 0 || show.previous() == knownNumber;
-    if (!show.view().epoch().equals(epoch)
+    boolean isNext = update.previous() == 0 || update.previous() == knownNumber;
+    if (!update.view().epoch().equals(epoch)
         || !isNext
-        || knownNumber >= show.view().number()
+        || knownNumber >= update.view().number()
         || below(path).isNothing()) {
       return;
     }
-    TreeSet<NodeId> members = new TreeSet<>(show.added());
-    if (show.previous() != 0 && known != null) {
+    TreeSet<NodeId> members = new TreeSet<>(update.added());
+    if (update.previous() != 0 && known != null) {
       members.addAll(known.members());
-      show.removed().forEach(members::remove);
+      update.removed().forEach(members::remove);
     }
-    adopt(new GroupView(show.view(), members));
+    adopt(new GroupView(update.view(), members));
   }
 
   // The groups of the subtree.
@@ -362,14 +362,14 @@ public final class Groups {
   }
 
   private boolean hasReported(NodeId child) {
-    Subtree subtree = heard.get(child);
+    Subtree subtree = reports.get(child);
     return subtree != null && subtree.isFor(epoch);
   }
 
   private Collection<GroupPath> allPaths() {
     TreeSet<GroupPath> paths = new TreeSet<>(local.paths());
     for (NodeId child : children) {
-      Subtree subtree = heard.get(child);
+      Subtree subtree = reports.get(child);
       if (subtree != null) {
         paths.addAll(subtree.paths());
       }
@@ -378,7 +378,7 @@ public final class Groups {
   }
 
   private Below below(GroupPath path, NodeId child) {
-    Subtree subtree = heard.get(child);
+    Subtree subtree = reports.get(child);
     return subtree == null || !subtree.isFor(epoch) ? Subtree.NOTHING : subtree.of(path);
   }
 
@@ -468,7 +468,7 @@ public final class Groups {
     views.put(path, view);
     children.forEach(child -> showTo(child, path));
     if (local.isWatched(path) || (local.isMember(path) && view.members().contains(self))) {
-      effects.show(view);
+      effects.viewChanged(view);
     }
   }
 
@@ -489,11 +489,11 @@ public final class Groups {
     }
     GroupView before = known.put(path, view);
     if (before == null) {
-      send(child, new Show(view.id(), 0, view.members(), new TreeSet<>()));
+      send(child, new ViewUpdate(view.id(), 0, view.members(), new TreeSet<>()));
     } else if (!before.equals(view)) {
       send(
           child,
-          new Show(
+          new ViewUpdate(
               view.id(),
               before.id().number(),
               Subtree.without(view.members(), before.members()),

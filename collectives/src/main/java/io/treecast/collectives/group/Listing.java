@@ -2,7 +2,7 @@ package io.treecast.collectives.group;
 
 import io.treecast.collectives.broadcast.tree.TreePaths;
 import io.treecast.collectives.group.GroupMessage.Answer;
-import io.treecast.collectives.group.GroupMessage.Ask;
+import io.treecast.collectives.group.GroupMessage.ListRequest;
 import io.treecast.ghs.NodeId;
 import java.util.List;
 import java.util.Set;
@@ -43,13 +43,13 @@ final class Listing {
     this.known = known;
   }
 
-  void ask(long question, @Nullable NodeId parent) {
+  void request(long question, @Nullable NodeId parent) {
     questions.add(question);
-    received(self, new Ask(self, question), parent);
+    received(self, new ListRequest(self, question), parent);
   }
 
   void askAgain(@Nullable NodeId parent) {
-    List.copyOf(questions).forEach(question -> ask(question, parent));
+    List.copyOf(questions).forEach(question -> request(question, parent));
   }
 
   void forget(long question) {
@@ -61,14 +61,14 @@ final class Listing {
   }
 
   /** Handles a question of a member: answers it at the root. */
-  void received(NodeId from, Ask ask, @Nullable NodeId parent) {
+  void received(NodeId from, ListRequest request, @Nullable NodeId parent) {
     if (parent != null) {
-      pass(parent, from, ask);
+      pass(parent, from, request);
       return;
     }
     GroupList list = known.get();
     if (list != null) {
-      received(self, new Answer(ask.member(), ask.number(), list));
+      received(self, new Answer(request.member(), request.number(), list));
     }
   }
 

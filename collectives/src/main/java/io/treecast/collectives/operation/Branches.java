@@ -168,7 +168,7 @@ final class Branches {
   /**
    * Returns whether a contribution names only members behind this neighbour, or is of another tree.
    */
-  boolean mayBeToldBy(NodeId neighbour, Contribution contribution) {
+  boolean mayComeFrom(NodeId neighbour, Contribution contribution) {
     SortedSet<NodeId> side = behind(neighbour);
     return !contribution.epoch().equals(epoch)
         || (side.containsAll(contribution.waiting()) && side.containsAll(contribution.done()));

@@ -10,7 +10,7 @@ final class Calls {
   private final CombiningEffects effects;
 
   /** The operation in which each call waits. */
-  private final Map<Long, Standing> waiting = new HashMap<>();
+  private final Map<Long, OperationState> waiting = new HashMap<>();
 
   private long completed;
   private long failed;
@@ -19,12 +19,12 @@ final class Calls {
     this.effects = effects;
   }
 
-  void waits(long call, Standing standing) {
-    waiting.put(call, standing);
+  void waits(long call, OperationState state) {
+    waiting.put(call, state);
   }
 
   /** Removes a call without an outcome. Returns its operation; null if it did not wait. */
-  @Nullable Standing withdrawn(long call) {
+  @Nullable OperationState withdrawn(long call) {
     return waiting.remove(call);
   }
 

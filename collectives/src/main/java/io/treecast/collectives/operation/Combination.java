@@ -128,7 +128,7 @@ final class Combination {
   }
 
   /** Returns whether members other than the centre may get this value. */
-  boolean isTold(Value value) {
+  boolean isAnswer(Value value) {
     if (operation.isOpening()) {
       return operation.isReduced(value);
     }

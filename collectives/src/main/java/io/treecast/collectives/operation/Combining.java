@@ -59,7 +59,7 @@ public final class Combining {
   private final CombiningEffects effects;
   private final Operations operations;
   private final Credits credits;
-  private final Telling telling;
+  private final OperationSender sender;
   private final Calls calls;
   private final Windows windows;
 
@@ -81,7 +81,7 @@ public final class Combining {
     this.effects = effects;
     this.operations = new Operations(self, limits);
     this.credits = new Credits(windowBytes);
-    this.telling = new Telling(self, credits, effects);
+    this.sender = new OperationSender(self, credits, effects);
     this.calls = new Calls(effects);
     this.windows = new Windows(limits);
     this.routes = new Routes(self);
@@ -105,11 +105,11 @@ public final class Combining {
     updateAll(nowNanos);
   }
 
-  private void forgetTree(Standing standing) {
-    Branches now = routes.of(standing.operation);
+  private void forgetTree(OperationState state) {
+    Branches now = routes.of(state.operation);
     if (now != null) {
-      standing.forgetTree(now.epoch());
-      standing.heard.entrySet().removeIf(of -> isNotBehind(now, of.getKey(), of.getValue()));
+      state.forgetTree(now.epoch());
+      state.contributions.entrySet().removeIf(of -> isNotBehind(now, of.getKey(), of.getValue()));
     }
   }
 
@@ -126,30 +126,30 @@ public final class Combining {
   }
 
   private void chainLeft(long nowNanos) {
-    for (Standing standing : operations.all()) {
-      if (standing.operation.chainVersion() != 0) {
-        forgetTree(standing);
+    for (OperationState state : operations.all()) {
+      if (state.operation.chainVersion() != 0) {
+        forgetTree(state);
       }
     }
     operations.forgetOutcomesOfOthers(operation -> operation.chainVersion() != 0);
     updateAll(nowNanos);
   }
 
-  private void leaveChainAsTold(TreeEpoch epoch, long nowNanos) {
-    if (routes.leaveAsTold(epoch)) {
+  private void leaveChainWithNeighbour(TreeEpoch epoch, long nowNanos) {
+    if (routes.leaveChain(epoch)) {
       chainLeft(nowNanos);
     }
   }
 
   private void updateAll(long nowNanos) {
-    operations.underWay().forEach(standing -> update(standing, nowNanos));
+    operations.underWay().forEach(state -> update(state, nowNanos));
   }
 
   /**
    * Whether a neighbour's contribution, sent before the tree was committed here, is invalid in it.
    */
   private boolean isNotBehind(Branches tree, NodeId neighbour, Contribution contribution) {
-    if (tree.mayBeToldBy(neighbour, contribution)) {
+    if (tree.mayComeFrom(neighbour, contribution)) {
       return false;
     }
     effects.violated(neighbour, Violations.notBehind(contribution.operation()));
@@ -171,9 +171,9 @@ public final class Combining {
   }
 
   private void forgetStream(NodeId neighbour) {
-    for (Standing standing : operations.all()) {
-      Branches branches = routes.of(standing.operation);
-      standing.forgetStream(neighbour, branches == null ? null : branches.next(standing.operation));
+    for (OperationState state : operations.all()) {
+      Branches branches = routes.of(state.operation);
+      state.forgetStream(neighbour, branches == null ? null : branches.next(state.operation));
     }
   }
 
@@ -185,12 +185,12 @@ public final class Combining {
       return;
     }
     if (message instanceof Credit credit) {
-      if (credits.given(neighbour, credit)) {
+      if (credits.granted(neighbour, credit)) {
         updateAll(nowNanos);
       }
     } else {
       receivedOfOperations(neighbour, message, nowNanos);
-      telling.credit(neighbour, message);
+      sender.credit(neighbour, message);
     }
   }
 
@@ -210,199 +210,198 @@ public final class Combining {
 
   private void received(NodeId neighbour, Contribution contribution, long nowNanos) {
     Operation operation = contribution.operation();
-    leaveChainAsTold(contribution.epoch(), nowNanos);
+    leaveChainWithNeighbour(contribution.epoch(), nowNanos);
     Branches branches = routes.of(operation);
     String violation = Violations.of(neighbour, contribution, branches, limits);
     if (violation != null) {
       effects.violated(neighbour, violation);
       return;
     }
-    if (contribution.namesNobody() && operations.find(operation.name()) == null) {
+    if (contribution.namesNoMember() && operations.find(operation.name()) == null) {
       return; // It answers a question that this member has forgotten.
     }
-    Standing standing = operations.findOrBegin(operation);
-    if (standing == null) {
-      telling.refuse(neighbour, contribution, Explanation.noRoomToPassOn(operation, self, limits));
-    } else if (!standing.operation.equals(operation)) {
-      telling.refuse(
-          neighbour, contribution, Explanation.meantOtherwise(standing, operation, self));
-      disagree(standing, operation, Explanation.at(neighbour, contribution.waiting()), nowNanos);
+    OperationState state = operations.findOrBegin(operation);
+    if (state == null) {
+      sender.refuse(neighbour, contribution, Explanation.noRoomToPassOn(operation, self, limits));
+    } else if (!state.operation.equals(operation)) {
+      sender.refuse(
+          neighbour, contribution, Explanation.disagreesWithNeighbour(state, operation, self));
+      disagree(state, operation, Explanation.at(neighbour, contribution.waiting()), nowNanos);
     } else {
-      Contribution said = contribution.of(standing.operation);
-      if (standing.mayHaveSeveralResults() && said.outcome() instanceof Completed result) {
-        standing.heardOf(result, said.epoch());
-        said = said.withoutOutcome();
+      Contribution kept = contribution.of(state.operation);
+      if (state.mayHaveSeveralResults() && kept.outcome() instanceof Completed result) {
+        state.resultReported(result, kept.epoch());
+        kept = kept.withoutOutcome();
       }
-      standing.heard.put(neighbour, said);
-      standing.waitFor(neighbour, contribution.patienceMillis(), nowNanos);
-      standing.overdue |= makesOverdue(standing, contribution);
-      boolean endsIt = branches != null && standing.isEndedBy(contribution, branches.epoch());
-      if (!endsIt && !operations.hasRoomFor(standing)) {
-        heardWithoutRoom(standing, neighbour, contribution, nowNanos);
+      state.contributions.put(neighbour, kept);
+      state.waitFor(neighbour, contribution.patienceMillis(), nowNanos);
+      state.overdue |= makesOverdue(state, contribution);
+      boolean endsIt = branches != null && state.isEndedBy(contribution, branches.epoch());
+      if (!endsIt && !operations.hasRoomFor(state)) {
+        receivedWithoutRoom(state, neighbour, contribution, nowNanos);
       }
-      updateIfRoom(standing, nowNanos);
-      endIfOver(standing, nowNanos);
+      updateIfRoom(state, nowNanos);
+      endIfOver(state, nowNanos);
     }
   }
 
   /** Whether other members must be asked for an outcome that a neighbour waits for. */
-  private boolean makesOverdue(Standing standing, Contribution contribution) {
-    Branches branches = routes.of(standing.operation);
+  private boolean makesOverdue(OperationState state, Contribution contribution) {
+    Branches branches = routes.of(state.operation);
     boolean isAnsweredAtOnce =
-        standing.isDecidedHere && branches != null && contribution.epoch().equals(branches.epoch());
-    return contribution.overdue() && !contribution.namesNobody() && !isAnsweredAtOnce;
+        state.isDecidedHere && branches != null && contribution.epoch().equals(branches.epoch());
+    return contribution.overdue() && !contribution.namesNoMember() && !isAnsweredAtOnce;
   }
 
-  private void heardWithoutRoom(
-      Standing standing, NodeId neighbour, Contribution contribution, long nowNanos) {
-    Branches branches = routes.of(standing.operation);
-    if (standing.mayHaveSeveralResults() && contribution.outcome() instanceof Completed result) {
-      standing.leaveResult(result, contribution.epoch());
+  private void receivedWithoutRoom(
+      OperationState state, NodeId neighbour, Contribution contribution, long nowNanos) {
+    Branches branches = routes.of(state.operation);
+    if (state.mayHaveSeveralResults() && contribution.outcome() instanceof Completed result) {
+      state.leaveResult(result, contribution.epoch());
     }
-    if (standing.mayLeave(self, contribution, branches)) {
-      standing.leave(neighbour, nowNanos); // The neighbour sends it again when asked.
-    } else if (standing.outcome instanceof Failed failed) {
-      standing.heard.remove(neighbour); // The answer needs no credit.
-      telling.refuse(neighbour, contribution, failed);
-    } else if (!standing.mayTell(self, contribution.epoch(), branches)) {
-      standing.heard.remove(neighbour); // The outcome applies only on the committed tree.
-      Operation operation = standing.operation;
-      telling.refuse(neighbour, contribution, Explanation.noRoomToPassOn(operation, self, limits));
+    if (state.mayLeave(self, contribution, branches)) {
+      state.leave(neighbour, nowNanos); // The neighbour sends it again when asked.
+    } else if (state.outcome instanceof Failed failed) {
+      state.contributions.remove(neighbour); // The answer needs no credit.
+      sender.refuse(neighbour, contribution, failed);
+    } else if (!state.appliesOn(self, contribution.epoch(), branches)) {
+      state.contributions.remove(neighbour); // The outcome applies only on the committed tree.
+      Operation operation = state.operation;
+      sender.refuse(neighbour, contribution, Explanation.noRoomToPassOn(operation, self, limits));
     }
   }
 
   private void received(NodeId neighbour, Answer answer, long nowNanos) {
-    Standing standing = operations.find(answer.name());
-    Branches branches = standing == null ? null : routes.of(standing.operation);
-    if (standing == null
-        || standing.told == null
-        || standing.told.number() != answer.number()
+    OperationState state = operations.find(answer.name());
+    Branches branches = state == null ? null : routes.of(state.operation);
+    if (state == null
+        || state.lastSent == null
+        || state.lastSent.number() != answer.number()
         || branches == null
-        || !Objects.equals(neighbour, branches.next(standing.operation))) {
+        || !Objects.equals(neighbour, branches.next(state.operation))) {
       return; // A later contribution may have led to another outcome, and is answered, too.
     }
     Outcome outcome = answer.outcome();
-    if (outcome instanceof Completed whole && !standing.combination.isTold(whole.value())) {
-      effects.violated(neighbour, Violations.noOutcome(standing.operation));
-    } else if (standing.isScatter() && outcome instanceof Completed parts) {
-      standing.told =
+    if (outcome instanceof Completed whole && !state.combination.isAnswer(whole.value())) {
+      effects.violated(neighbour, Violations.noOutcome(state.operation));
+    } else if (state.isScatter() && outcome instanceof Completed parts) {
+      state.lastSent =
           null; // A neighbour that asks again, because its stream was lost, must be answered again.
-      telling.parts(standing, parts, answer.members());
-      if (!standing.unsentParts.isEmpty() && !operations.hasRoomFor(standing)) {
-        standing.unsentParts.clear(); // The neighbours that wait request them again.
+      sender.parts(state, parts, answer.members());
+      if (!state.unsentParts.isEmpty() && !operations.hasRoomFor(state)) {
+        state.unsentParts.clear(); // The neighbours that wait request them again.
       }
-      if (standing.isWaiting() && answer.members().contains(self)) {
-        end(standing, (Completed) standing.forApplication(self, parts));
+      if (state.isWaiting() && answer.members().contains(self)) {
+        end(state, (Completed) state.forApplication(self, parts));
       }
-      update(standing, nowNanos);
+      update(state, nowNanos);
     } else if (!answer.members().isEmpty() && outcome instanceof Completed result) {
-      receivedChosen(standing, branches, result, answer.members(), nowNanos);
-    } else if (standing.isSettled(self)) {
-      if (outcome instanceof Failed && !standing.canAnswer(self)) {
-        telling.answer(standing, outcome, branches);
-        operations.changed(standing);
+      receivedChosen(state, branches, result, answer.members(), nowNanos);
+    } else if (state.isSettled(self)) {
+      if (outcome instanceof Failed && !state.canAnswer(self)) {
+        sender.answer(state, outcome, branches);
+        operations.changed(state);
       }
     } else {
-      if (mayKeep(standing, outcome)) {
-        standing.isDecidedHere = standing.mayHaveSeveralResults();
-        end(standing, outcome);
+      if (mayKeep(state, outcome)) {
+        state.isDecidedHere = state.mayHaveSeveralResults();
+        end(state, outcome);
       } else {
-        standing.told = null; // The outcome is requested again when there is room.
+        state.lastSent = null; // The outcome is requested again when there is room.
       }
-      update(standing, nowNanos);
+      update(state, nowNanos);
     }
   }
 
   /** Handles the centre's choice among several results for the members of this side. */
   private void receivedChosen(
-      Standing standing,
+      OperationState state,
       Branches tree,
       Completed result,
       SortedSet<NodeId> members,
       long nowNanos) {
-    Contribution told = Objects.requireNonNull(standing.told);
-    standing.told = told.afterAnswerTo(members);
-    standing.toldResults.add(result); // The side of the centre knows it.
-    boolean isForSelf = standing.isWaiting() && members.contains(self);
-    for (NodeId member : standing.waiting(self, tree)) {
+    Contribution lastSent = Objects.requireNonNull(state.lastSent);
+    state.lastSent = lastSent.afterAnswerTo(members);
+    state.sentResults.add(result); // The side of the centre knows it.
+    boolean isForSelf = state.isWaiting() && members.contains(self);
+    for (NodeId member : state.waiting(self, tree)) {
       if (members.contains(member) && !member.equals(self)) {
-        standing.chosen.put(member, result);
+        state.chosen.put(member, result);
       }
     }
     if (isForSelf) {
-      end(standing, result);
+      end(state, result);
     }
-    telling.chosen(standing, tree);
-    if (!standing.chosen.isEmpty() && !operations.hasRoomFor(standing)) {
-      standing.chosen.clear();
-      standing.told = told; // The result is requested again when there may be room.
-      standing.isAskedAgain = true;
-      standing.tellAgainNanos = nowNanos + Telling.AGAIN_NANOS;
+    sender.chosen(state, tree);
+    if (!state.chosen.isEmpty() && !operations.hasRoomFor(state)) {
+      state.chosen.clear();
+      state.lastSent = lastSent; // The result is requested again when there may be room.
+      state.isAskedAgain = true;
+      state.resendNanos = nowNanos + OperationSender.RETRY_NANOS;
     }
-    update(standing, nowNanos);
+    update(state, nowNanos);
   }
 
   /**
    * Whether there is room to keep an outcome for the members behind this one, or credit to send it
    * to all of them at once.
    */
-  private boolean mayKeep(Standing standing, Outcome outcome) {
-    if (outcome instanceof Failed || telling.hasRoomForOutcome(standing)) {
+  private boolean mayKeep(OperationState state, Outcome outcome) {
+    if (outcome instanceof Failed || sender.hasRoomForOutcome(state)) {
       return true;
     }
-    standing.leftBytes = Footprint.of(outcome);
-    return operations.reserve(standing);
+    state.leftBytes = Footprint.of(outcome);
+    return operations.reserve(state);
   }
 
   private void received(NodeId neighbour, Question question, long nowNanos) {
-    leaveChainAsTold(question.epoch(), nowNanos);
+    leaveChainWithNeighbour(question.epoch(), nowNanos);
     Branches branches = routes.of(question.operation());
-    Standing standing = operations.findOrBegin(question.operation());
-    if (standing == null) {
+    OperationState state = operations.findOrBegin(question.operation());
+    if (state == null) {
       return; // Members that contribute here get the reason.
     }
-    if (!standing.operation.equals(question.operation())) {
+    if (!state.operation.equals(question.operation())) {
       Operation other = question.operation();
-      telling.refuse(neighbour, question, Explanation.meantOtherwise(standing, other, self));
-      disagree(standing, other, Explanation.at(neighbour, new TreeSet<>()), nowNanos);
+      sender.refuse(neighbour, question, Explanation.disagreesWithNeighbour(state, other, self));
+      disagree(state, other, Explanation.at(neighbour, new TreeSet<>()), nowNanos);
       return;
     }
-    standing.waitFor(neighbour, question.patienceMillis(), nowNanos);
-    if (standing.isForAll(standing.outcome) && standing.mayTell(self, question.epoch(), branches)) {
-      standing.toTell.put(neighbour, question.epoch());
-      update(standing, nowNanos);
+    state.waitFor(neighbour, question.patienceMillis(), nowNanos);
+    if (state.isForAll(state.outcome) && state.appliesOn(self, question.epoch(), branches)) {
+      state.pendingReceivers.put(neighbour, question.epoch());
+      update(state, nowNanos);
     } else {
-      standing.asked(question.epoch());
+      state.asked(question.epoch());
       if (branches != null && branches.isWithoutCentre(question)) {
-        standing.questioned.add(
-            neighbour); // That neighbour lacks the outcome, and reports it later.
+        state.questioned.add(neighbour); // That neighbour lacks the outcome, and reports it later.
       }
       if (branches != null
-          && Objects.equals(neighbour, branches.next(standing.operation))
-          && standing.told != null
-          && standing.told.number() != question.heard()) {
-        standing.isAskedAgain = true; // The contribution was forgotten there, or is under way.
-        standing.toldResults.clear();
+          && Objects.equals(neighbour, branches.next(state.operation))
+          && state.lastSent != null
+          && state.lastSent.number() != question.lastReceived()) {
+        state.isAskedAgain = true; // The contribution was forgotten there, or is under way.
+        state.sentResults.clear();
       }
-      updateIfRoom(standing, nowNanos);
-      endIfOver(standing, nowNanos);
+      updateIfRoom(state, nowNanos);
+      endIfOver(state, nowNanos);
     }
   }
 
   private void received(NodeId neighbour, Missing missing) {
-    Standing standing = operations.find(missing.name());
-    Branches branches = standing == null ? null : routes.of(standing.operation);
-    if (standing != null
+    OperationState state = operations.find(missing.name());
+    Branches branches = state == null ? null : routes.of(state.operation);
+    if (state != null
         && branches != null
-        && !standing.canAnswer(self)
-        && Objects.equals(neighbour, branches.next(standing.operation))
+        && !state.canAnswer(self)
+        && Objects.equals(neighbour, branches.next(state.operation))
         && missing.epoch().equals(branches.epoch())) {
-      standing.missing = branches.known(standing.operation, missing.members());
-      if (!operations.hasRoomFor(standing)) {
-        standing.missing = null; // Needed only for an explanation.
+      state.missing = branches.known(state.operation, missing.members());
+      if (!operations.hasRoomFor(state)) {
+        state.missing = null; // Needed only for an explanation.
       }
-      operations.changed(standing);
-      telling.passOn(standing, branches, missing);
+      operations.changed(state);
+      sender.passOn(state, branches, missing);
     }
   }
 
@@ -435,40 +434,40 @@ public final class Combining {
       throw new IllegalArgumentException(
           "the contribution of " + self + " does not fit " + operation.described());
     }
-    Standing standing = operations.findOrBegin(operation);
-    if (standing == null) {
+    OperationState state = operations.findOrBegin(operation);
+    if (state == null) {
       calls.ended(call, Explanation.noRoomToBegin(operation, self, limits));
-    } else if (!standing.operation.equals(operation)) {
-      calls.ended(call, Explanation.calledOtherwise(standing, operation, self));
-      if (standing.token == null) { // Without this member the operation cannot be complete.
-        disagree(standing, operation, "at " + self, nowNanos);
+    } else if (!state.operation.equals(operation)) {
+      calls.ended(call, Explanation.disagreesWithCall(state, operation, self));
+      if (state.token == null) { // Without this member the operation cannot be complete.
+        disagree(state, operation, "at " + self, nowNanos);
       }
-    } else if (standing.token != null && !standing.token.equals(token)) {
+    } else if (state.token != null && !state.token.equals(token)) {
       calls.ended(call, Explanation.nameUsed(operation, self));
-    } else if (standing.outcome != null) {
-      standing.token = token;
-      calls.ended(call, standing.forApplication(self, standing.outcome));
-    } else if (isOver(standing)) {
+    } else if (state.outcome != null) {
+      state.token = token;
+      calls.ended(call, state.forApplication(self, state.outcome));
+    } else if (isOver(state)) {
       calls.ended(call, Explanation.viewChanged(operation, self));
-      fail(standing, Explanation.viewChanged(operation, self), nowNanos);
+      fail(state, Explanation.viewChanged(operation, self), nowNanos);
     } else {
-      standing.token = token;
-      standing.call(call, deadlineNanos, nowNanos);
-      calls.waits(call, standing);
-      contribute(standing, contribution, nowNanos);
+      state.token = token;
+      state.call(call, deadlineNanos, nowNanos);
+      calls.waits(call, state);
+      contribute(state, contribution, nowNanos);
     }
   }
 
-  private void contribute(Standing standing, Value contribution, long nowNanos) {
-    if (standing.own == null) {
+  private void contribute(OperationState state, Value contribution, long nowNanos) {
+    if (state.own == null) {
       try {
-        standing.own = standing.combination.sized(contribution);
+        state.own = state.combination.sized(contribution);
       } catch (CombiningFailure failure) {
-        fail(standing, failure.outcome(standing.operation), nowNanos);
+        fail(state, failure.outcome(state.operation), nowNanos);
         return;
       }
     }
-    updateIfRoom(standing, nowNanos);
+    updateIfRoom(state, nowNanos);
   }
 
   /**
@@ -476,111 +475,107 @@ public final class Combining {
    * No effect if there is no call of that name.
    */
   public void withdraw(long call, long nowNanos) {
-    Standing standing = calls.withdrawn(call);
-    if (standing != null) {
-      standing.withdraw(call, nowNanos);
-      operations.changed(standing);
+    OperationState state = calls.withdrawn(call);
+    if (state != null) {
+      state.withdraw(call, nowNanos);
+      operations.changed(state);
     }
   }
 
   // Consequences.
 
-  private void updateIfRoom(Standing standing, long nowNanos) {
-    if (operations.hasRoomFor(standing)) {
-      update(standing, nowNanos);
+  private void updateIfRoom(OperationState state, long nowNanos) {
+    if (operations.hasRoomFor(state)) {
+      update(state, nowNanos);
     } else {
-      fail(standing, Explanation.noRoom(standing.operation, self, limits), nowNanos);
+      fail(state, Explanation.noRoom(state.operation, self, limits), nowNanos);
     }
   }
 
   /** Fails operations of outdated views that this member has not called. */
   public void viewsChanged(long nowNanos) {
-    List.copyOf(operations.underWay()).forEach(standing -> endIfOver(standing, nowNanos));
+    List.copyOf(operations.underWay()).forEach(state -> endIfOver(state, nowNanos));
   }
 
-  private void endIfOver(Standing standing, long nowNanos) {
-    if (isOver(standing)) {
-      fail(standing, Explanation.viewChanged(standing.operation, self), nowNanos);
+  private void endIfOver(OperationState state, long nowNanos) {
+    if (isOver(state)) {
+      fail(state, Explanation.viewChanged(state.operation, self), nowNanos);
     }
   }
 
   /** Returns whether this member has not called the operation, and will not call it. */
-  private boolean isOver(Standing standing) {
-    GroupView.Id view = standing.operation.view();
+  private boolean isOver(OperationState state) {
+    GroupView.Id view = state.operation.view();
     return view != null
-        && standing.own == null
-        && standing.outcome == null
-        && standing.operation.isFor(self)
+        && state.own == null
+        && state.outcome == null
+        && state.operation.isFor(self)
         && effects.isOver(view);
   }
 
   /** Handles members that call a different operation by the same name. */
-  private void disagree(Standing standing, Operation other, String where, long nowNanos) {
-    fail(standing, Explanation.disagreement(standing.operation, other, where), nowNanos);
+  private void disagree(OperationState state, Operation other, String where, long nowNanos) {
+    fail(state, Explanation.disagreement(state.operation, other, where), nowNanos);
   }
 
-  private void fail(Standing standing, Failed why, long nowNanos) {
-    if (!standing.isSettled(self) && !standing.hasToldWhole) {
-      finish(standing, why);
+  private void fail(OperationState state, Failed why, long nowNanos) {
+    if (!state.isSettled(self) && !state.hasSentComplete) {
+      finish(state, why);
     }
-    update(standing, nowNanos);
+    update(state, nowNanos);
   }
 
   /** Acts on a change of an operation: derives all consequences from its state. */
-  private void update(Standing standing, long nowNanos) {
-    Branches branches = routes.of(standing.operation);
-    if (standing.operation.step() != null && standing.outcome == null) {
-      windows.used(standing.operation, nowNanos);
+  private void update(OperationState state, long nowNanos) {
+    Branches branches = routes.of(state.operation);
+    if (state.operation.step() != null && state.outcome == null) {
+      windows.used(state.operation, nowNanos);
     }
-    telling.unsentParts(standing);
+    sender.unsentParts(state);
     if (branches != null) {
-      proceed(standing, branches, nowNanos);
+      proceed(state, branches, nowNanos);
     }
-    Outcome outcome = standing.outcome;
+    Outcome outcome = state.outcome;
     if (outcome != null) {
-      telling.outcome(standing, outcome);
+      sender.outcome(state, outcome);
     }
-    if (outcome != null && (standing.canAnswer(self) || standing.isDecidedHere)) {
-      telling.answer(standing, outcome, branches);
+    if (outcome != null && (state.canAnswer(self) || state.isDecidedHere)) {
+      sender.answer(state, outcome, branches);
     }
-    if (branches != null && !standing.chosen.isEmpty()) {
-      telling.chosen(standing, branches);
+    if (branches != null && !state.chosen.isEmpty()) {
+      sender.chosen(state, branches);
     }
-    operations.changed(standing);
+    operations.changed(state);
   }
 
-  private void proceed(Standing standing, Branches tree, long nowNanos) {
-    if (standing.operation.isOpening() && standing.outcome == null) {
-      standing.offered =
+  private void proceed(OperationState state, Branches tree, long nowNanos) {
+    if (state.operation.isOpening() && state.outcome == null) {
+      state.offered =
           windows.offer(
-              standing.operation,
-              tree.degree(),
-              routes.hasChain(),
-              operations::isUnderWay,
-              nowNanos);
+              state.operation, tree.degree(), routes.hasChain(), operations::isUnderWay, nowNanos);
     }
     try {
-      Outcome known = standing.isSettled(self) ? null : standing.knownBehind(self, tree);
+      Outcome known = state.isSettled(self) ? null : state.knownBehind(self, tree);
       if (known != null) {
-        finish(standing, known);
+        finish(state, known);
       }
-      if (standing.mayHaveSeveralResults()) {
-        survey(standing, tree);
+      if (state.mayHaveSeveralResults()) {
+        survey(state, tree);
       }
-      if (standing.outcome == null && tree.isCentre(standing.operation)) {
-        decide(standing, tree);
+      if (state.outcome == null && tree.isCentre(state.operation)) {
+        decide(state, tree);
       }
-      if (!standing.canAnswer(self) && !operations.reserve(standing)) {
-        telling.contributeLater(standing, nowNanos);
-      } else if (!standing.canAnswer(self)) {
-        telling.contribute(standing, tree, nowNanos);
+      if (!state.canAnswer(self) && !operations.reserve(state)) {
+        sender.contributeLater(state, nowNanos);
+      } else if (!state.canAnswer(self)) {
+        sender.contribute(state, tree, nowNanos);
       }
     } catch (CombiningFailure failure) {
-      finish(standing, failure.outcome(standing.operation));
+      finish(state, failure.outcome(state.operation));
     }
-    if (standing.overdue && !standing.canAnswer(self)) {
-      telling.ask(standing, tree, nowNanos);
-      telling.missing(standing, tree, nowNanos);
+    if (state.overdue && !state.canAnswer(self)) {
+      sender.ask(state, tree, nowNanos);
+      sender.missing(state, tree, nowNanos);
     }
   }
 
@@ -590,38 +585,36 @@ public final class Combining {
    * result that was its own on the latest tree. Before that, a member might still know a later
    * result, which other members of its part have already received.
    */
-  private void survey(Standing standing, Branches tree) {
-    standing.surveyed = standing.isSurveyed(tree);
-    if (!tree.isCentre(standing.operation)) {
+  private void survey(OperationState state, Branches tree) {
+    state.surveyed = state.isSurveyed(tree);
+    if (!tree.isCentre(state.operation)) {
       return;
     }
-    standing.isSurveyTold = standing.surveyed;
-    List<Completed> results = standing.results(tree);
-    if (!standing.surveyed || results.isEmpty() || standing.canAnswer(self)) {
+    state.isSurveySent = state.surveyed;
+    List<Completed> results = state.results(tree);
+    if (!state.surveyed || results.isEmpty() || state.canAnswer(self)) {
       return;
     }
-    SortedSet<NodeId> waiting = standing.waiting(self, tree);
+    SortedSet<NodeId> waiting = state.waiting(self, tree);
     if (waiting.isEmpty()) {
       return;
     }
-    Map<NodeId, Completed> choice = Standing.choice(tree, results);
-    waiting.forEach(
-        member -> standing.chosen.put(member, Objects.requireNonNull(choice.get(member))));
-    Completed own = standing.chosen.remove(self);
+    Map<NodeId, Completed> choice = OperationState.choice(tree, results);
+    waiting.forEach(member -> state.chosen.put(member, Objects.requireNonNull(choice.get(member))));
+    Completed own = state.chosen.remove(self);
     if (own != null) {
-      end(standing, own);
+      end(state, own);
     }
   }
 
   /** Decides at the centre, when all have arrived. */
-  private void decide(Standing standing, Branches tree) throws CombiningFailure {
-    if (standing.isComplete(self, tree)
-        && standing.hasMinimum(self, tree)
-        && standing.isDecidable(self, tree)) {
-      Value value = standing.combined(self, tree);
-      standing.isDecidedHere = standing.mayHaveSeveralResults();
-      finish(
-          standing, new Completed(tree.epoch().treeVersion(), standing.waiting(self, tree), value));
+  private void decide(OperationState state, Branches tree) throws CombiningFailure {
+    if (state.isComplete(self, tree)
+        && state.hasMinimum(self, tree)
+        && state.isDecidable(self, tree)) {
+      Value value = state.combined(self, tree);
+      state.isDecidedHere = state.mayHaveSeveralResults();
+      finish(state, new Completed(tree.epoch().treeVersion(), state.waiting(self, tree), value));
     }
   }
 
@@ -629,31 +622,31 @@ public final class Combining {
    * Handles an outcome that did not come from the centre: sends it towards the centre, but not back
    * to its sender. So it stops where the tree ends, even if members forget it at once.
    */
-  private void finish(Standing standing, Outcome outcome) {
-    Branches branches = routes.of(standing.operation);
-    if (branches != null && standing.isForAll(outcome)) {
-      for (NodeId neighbour : branches.towardsCentre(standing.operation)) {
-        if (credits.isOpen(neighbour) && !standing.hasOutcomeFrom(neighbour)) {
-          standing.toTell.put(neighbour, branches.epoch());
+  private void finish(OperationState state, Outcome outcome) {
+    Branches branches = routes.of(state.operation);
+    if (branches != null && state.isForAll(outcome)) {
+      for (NodeId neighbour : branches.towardsCentre(state.operation)) {
+        if (credits.isOpen(neighbour) && !state.hasOutcomeFrom(neighbour)) {
+          state.pendingReceivers.put(neighbour, branches.epoch());
         }
       }
     }
-    end(standing, outcome);
+    end(state, outcome);
   }
 
-  private void end(Standing standing, Outcome outcome) {
-    List<Long> waiting = List.copyOf(standing.calls.keySet());
-    standing.end(outcome, self, routes.of(standing.operation));
-    waiting.forEach(call -> calls.ended(call, standing.forApplication(self, outcome)));
+  private void end(OperationState state, Outcome outcome) {
+    List<Long> waiting = List.copyOf(state.calls.keySet());
+    state.end(outcome, self, routes.of(state.operation));
+    waiting.forEach(call -> calls.ended(call, state.forApplication(self, outcome)));
     if (outcome instanceof Completed result) {
-      forgetSettled(standing.operation, result);
+      forgetSettled(state.operation, result);
     }
   }
 
   /** Forgets a segment that no member needs any more, because a later one is complete. */
   private void forgetSettled(Operation segment, Completed result) {
     String name = segment.nameOfSettled();
-    Standing settled = name == null ? null : operations.find(name);
+    OperationState settled = name == null ? null : operations.find(name);
     if (settled != null && settled.outcome != null && settled.isAtRest(self)) {
       operations.forget(settled);
     }
@@ -671,29 +664,28 @@ public final class Combining {
 
   /** Advances time: handles all operations that are due. */
   public void tick(long nowNanos) {
-    for (Standing s = operations.due(nowNanos); s != null; s = operations.due(nowNanos)) {
+    for (OperationState s = operations.due(nowNanos); s != null; s = operations.due(nowNanos)) {
       handleDue(s, nowNanos);
     }
   }
 
-  private void handleDue(Standing standing, long nowNanos) {
-    for (Map.Entry<Long, Long> call : new TreeMap<>(standing.calls).entrySet()) {
+  private void handleDue(OperationState state, long nowNanos) {
+    for (Map.Entry<Long, Long> call : new TreeMap<>(state.calls).entrySet()) {
       if (call.getValue() <= nowNanos) {
-        standing.calls.remove(call.getKey());
+        state.calls.remove(call.getKey());
         calls.ended(
-            call.getKey(),
-            Explanation.membersMissing(standing, self, routes.of(standing.operation)));
+            call.getKey(), Explanation.membersMissing(state, self, routes.of(state.operation)));
       }
     }
-    if (standing.isOver(nowNanos) && standing.outcome == null) {
-      operations.forget(standing);
+    if (state.isOver(nowNanos) && state.outcome == null) {
+      operations.forget(state);
       return;
-    } else if (standing.isOver(nowNanos)) {
-      standing.forgetOthers();
+    } else if (state.isOver(nowNanos)) {
+      state.forgetOthers();
     }
-    standing.overdue |= standing.isWaiting() && standing.overdueNanos <= nowNanos;
-    standing.askAgain(nowNanos);
-    update(standing, nowNanos);
+    state.overdue |= state.isWaiting() && state.overdueNanos <= nowNanos;
+    state.askAgain(nowNanos);
+    update(state, nowNanos);
   }
 
   /** Returns the counters of the work done and of the memory in use. */
@@ -701,7 +693,7 @@ public final class Combining {
     return new CombiningCounters(
         calls.completed(),
         calls.failed(),
-        telling.sentMessages(),
+        sender.sentMessages(),
         operations.underWayCount(),
         operations.keptBytes());
   }

@@ -107,7 +107,7 @@ public sealed interface CombiningMessage {
     }
 
     /** Returns whether no member of that side has contributed or knows an outcome. */
-    boolean namesNobody() {
+    boolean namesNoMember() {
       return waiting.isEmpty() && done.isEmpty();
     }
 
@@ -193,10 +193,10 @@ public sealed interface CombiningMessage {
    * @param operation as the sender's side calls it
    * @param epoch epoch of the sender's committed tree
    * @param patienceMillis the longest remaining wait of a call
-   * @param heard the number of the receiver's contribution that the sender has; 0 if it has none,
-   *     so that it must be sent again
+   * @param lastReceived the number of the receiver's contribution that the sender has; 0 if it has
+   *     none, so that it must be sent again
    */
-  record Question(Operation operation, TreeEpoch epoch, long patienceMillis, long heard)
+  record Question(Operation operation, TreeEpoch epoch, long patienceMillis, long lastReceived)
       implements CombiningMessage {
     /**
      * Checks the patience.

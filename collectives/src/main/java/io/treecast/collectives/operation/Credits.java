@@ -73,7 +73,7 @@ final class Credits {
     return sums != null && sums.sentBytes < sums.maySendBytes;
   }
 
-  void said(NodeId neighbour, CombiningMessage message) {
+  void sent(NodeId neighbour, CombiningMessage message) {
     Sums sums = byNeighbour.get(neighbour);
     if (sums != null) {
       sums.sentBytes += message.cost();
@@ -85,7 +85,7 @@ final class Credits {
    *
    * @return the credit to send to the neighbour now; null while it has most of its credit
    */
-  @Nullable Credit heard(NodeId neighbour, CombiningMessage message) {
+  @Nullable Credit received(NodeId neighbour, CombiningMessage message) {
     Sums sums = byNeighbour.get(neighbour);
     if (sums == null) {
       return null;
@@ -99,7 +99,7 @@ final class Credits {
   }
 
   /** Accepts credit; returns whether that makes room where there was none. */
-  boolean given(NodeId neighbour, Credit credit) {
+  boolean granted(NodeId neighbour, Credit credit) {
     boolean hadRoom = hasRoom(neighbour);
     Sums sums = byNeighbour.get(neighbour);
     if (sums != null) {

@@ -17,13 +17,13 @@ final class Explanation {
 
   private Explanation() {}
 
-  static Failed membersMissing(Standing standing, NodeId self, @Nullable Branches branches) {
-    Operation operation = standing.operation;
+  static Failed membersMissing(OperationState state, NodeId self, @Nullable Branches branches) {
+    Operation operation = state.operation;
     if (branches == null) {
       return failed(
           Reason.MEMBERS_MISSING, operation, "agent " + self + " had no tree in the time allowed");
     }
-    SortedSet<NodeId> missing = standing.missingAsFarAsKnown(self, branches);
+    SortedSet<NodeId> missing = state.missingAsFarAsKnown(self, branches);
     String missingText =
         branches.isWithoutCentre(operation)
             ? operation.hub()
@@ -47,7 +47,7 @@ final class Explanation {
             + "; the contribution of "
             + self
             + " counts while others wait, and "
-            + Standing.GRACE_NANOS / NANOS_PER_SECOND
+            + OperationState.GRACE_NANOS / NANOS_PER_SECOND
             + " s beyond: find out why they have not called it, or name the participants");
   }
 
@@ -108,24 +108,23 @@ final class Explanation {
    * Returns the failure for a neighbour that calls another operation by this name than this member
    * and those behind it.
    */
-  static Failed meantOtherwise(Standing standing, Operation neighbours, NodeId self) {
-    return disagreement(neighbours, standing.operation, locationOf(standing, self));
+  static Failed disagreesWithNeighbour(OperationState state, Operation neighbours, NodeId self) {
+    return disagreement(neighbours, state.operation, locationOf(state, self));
   }
 
   /**
    * Returns the failure for an application of this member that calls another operation by this name
    * than an earlier call, or than other members.
    */
-  static Failed calledOtherwise(Standing standing, Operation called, NodeId self) {
-    String where =
-        standing.token == null ? locationOf(standing, self) : "by an earlier call of " + self;
-    return disagreement(called, standing.operation, where);
+  static Failed disagreesWithCall(OperationState state, Operation called, NodeId self) {
+    String where = state.token == null ? locationOf(state, self) : "by an earlier call of " + self;
+    return disagreement(called, state.operation, where);
   }
 
-  private static String locationOf(Standing standing, NodeId self) {
-    return standing.token != null
+  private static String locationOf(OperationState state, NodeId self) {
+    return state.token != null
         ? "at " + self
-        : standing.heard.entrySet().stream()
+        : state.contributions.entrySet().stream()
             .map(of -> at(of.getKey(), of.getValue().waiting()))
             .findFirst()
             .orElse("elsewhere");

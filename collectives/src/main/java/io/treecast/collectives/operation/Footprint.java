@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * neighbours are not shared: each list has its own. Stateless.
  */
 final class Footprint {
-  /** A {@link Standing}, its maps, its operation and its entries in lists. */
+  /** A {@link OperationState}, its maps, its operation and its entries in lists. */
   private static final int OPERATION_BYTES = 1_024;
 
   /** A waiting call, or a note of a neighbour. */
@@ -82,8 +82,9 @@ final class Footprint {
   }
 
   /** Returns the size of a sent contribution, which shares the names of received ones. */
-  static long ofTold(Contribution told) {
-    return CONTRIBUTION_BYTES + (long) ENTRY_BYTES * (told.waiting().size() + told.done().size());
+  static long ofSent(Contribution lastSent) {
+    return CONTRIBUTION_BYTES
+        + (long) ENTRY_BYTES * (lastSent.waiting().size() + lastSent.done().size());
   }
 
   private static long of(String text) {

@@ -22,18 +22,19 @@ final class Operations {
   private final CombiningLimits limits;
 
   /** The operations by name, in the order in which they began here. */
-  private final Map<String, Standing> byName = new LinkedHashMap<>();
+  private final Map<String, OperationState> byName = new LinkedHashMap<>();
 
   /** Operations under way of which nothing is kept here, the oldest first. */
-  private final TreeSet<Standing> idle =
-      new TreeSet<>(Comparator.comparingLong(standing -> standing.number));
+  private final TreeSet<OperationState> idle =
+      new TreeSet<>(Comparator.comparingLong(state -> state.number));
 
   /** Operations at rest, the longest first. */
-  private final LinkedHashSet<Standing> atRest = new LinkedHashSet<>();
+  private final LinkedHashSet<OperationState> atRest = new LinkedHashSet<>();
 
-  private final TreeSet<Standing> due =
+  private final TreeSet<OperationState> due =
       new TreeSet<>(
-          Comparator.<Standing>comparingLong(s -> s.dueNanos).thenComparingLong(s -> s.number));
+          Comparator.<OperationState>comparingLong(s -> s.dueNanos)
+              .thenComparingLong(s -> s.number));
 
   private long keptBytes;
   private long begun;
@@ -43,13 +44,13 @@ final class Operations {
     this.limits = limits;
   }
 
-  @Nullable Standing find(String name) {
+  @Nullable OperationState find(String name) {
     return byName.get(name);
   }
 
   /** Returns the operation of this name, or a new one; null if there is no room for one. */
-  @Nullable Standing findOrBegin(Operation operation) {
-    Standing known = byName.get(operation.name());
+  @Nullable OperationState findOrBegin(Operation operation) {
+    OperationState known = byName.get(operation.name());
     if (known != null) {
       return known;
     }
@@ -57,7 +58,7 @@ final class Operations {
       return null;
     }
     Combination combination = new Combination(operation, limits.valueBytes());
-    Standing begins = new Standing(operation, combination, ++begun);
+    OperationState begins = new OperationState(operation, combination, ++begun);
     byName.put(operation.name(), begins);
     count(begins);
     return begins;
@@ -67,9 +68,9 @@ final class Operations {
    * Returns the operations that are not at rest, in the order in which they began here; including
    * those that are no longer at rest because the tree or a stream has changed.
    */
-  List<Standing> underWay() {
+  List<OperationState> underWay() {
     return byName.values().stream()
-        .filter(standing -> !atRest.contains(standing) || !standing.isAtRest(self))
+        .filter(state -> !atRest.contains(state) || !state.isAtRest(self))
         .toList();
   }
 
@@ -77,13 +78,13 @@ final class Operations {
    * Returns all operations, including those at rest, which have sent messages and may be asked
    * again.
    */
-  Collection<Standing> all() {
+  Collection<OperationState> all() {
     return byName.values();
   }
 
   /** Returns whether the operation of this name is known, and not at rest. */
   boolean isUnderWay(String name) {
-    Standing known = byName.get(name);
+    OperationState known = byName.get(name);
     return known != null && !atRest.contains(known);
   }
 
@@ -99,12 +100,12 @@ final class Operations {
    * Returns whether there is room for the present size of an operation; evicts others at rest for
    * it.
    */
-  boolean hasRoomFor(Standing standing) {
-    count(standing);
-    makeRoom(limits.totalBytes(), standing);
+  boolean hasRoomFor(OperationState state) {
+    count(state);
+    makeRoom(limits.totalBytes(), state);
     boolean more = true;
     while (keptBytes > limits.totalBytes() && more) {
-      more = forgetIdle(standing);
+      more = forgetIdle(state);
     }
     return keptBytes <= limits.totalBytes();
   }
@@ -114,72 +115,73 @@ final class Operations {
    * there is room. While no other operation is under way there always is, because the memory is
    * meant for many.
    */
-  boolean reserve(Standing standing) {
-    long before = standing.reservedBytes;
-    standing.reservedBytes = standing.leftBytes;
-    if (before == standing.leftBytes || hasRoomFor(standing) || underWayCount() == 1) {
+  boolean reserve(OperationState state) {
+    long before = state.reservedBytes;
+    state.reservedBytes = state.leftBytes;
+    if (before == state.leftBytes || hasRoomFor(state) || underWayCount() == 1) {
       return true;
     }
-    standing.reservedBytes = before;
-    count(standing);
+    state.reservedBytes = before;
+    count(state);
     return false;
   }
 
   /** Evicts the oldest idle operation under way except this one; returns whether there was one. */
-  private boolean forgetIdle(@Nullable Standing except) {
-    Standing oldest = first(idle, except);
+  private boolean forgetIdle(@Nullable OperationState except) {
+    OperationState oldest = first(idle, except);
     if (oldest != null) {
       forget(oldest);
     }
     return oldest != null;
   }
 
-  private static @Nullable Standing first(Collection<Standing> some, @Nullable Standing except) {
-    for (Standing standing : some) {
-      if (standing != except) {
-        return standing;
+  private static @Nullable OperationState first(
+      Collection<OperationState> some, @Nullable OperationState except) {
+    for (OperationState state : some) {
+      if (state != except) {
+        return state;
       }
     }
     return null;
   }
 
   /** Updates the size and the due time of a changed operation. */
-  void changed(Standing standing) {
-    count(standing);
-    if (!isKept(standing)) {
+  void changed(OperationState state) {
+    count(state);
+    if (!isKept(state)) {
       return; // It was evicted.
     }
-    if (standing.isAtRest(self)) {
-      atRest.add(standing);
+    if (state.isAtRest(self)) {
+      atRest.add(state);
     } else {
-      atRest.remove(standing);
+      atRest.remove(state);
     }
-    if (standing.isIdle()) {
-      idle.add(standing);
+    if (state.isIdle()) {
+      idle.add(state);
     } else {
-      idle.remove(standing);
+      idle.remove(state);
     }
-    due.remove(standing);
-    standing.dueNanos = standing.nextDueNanos(self);
-    if (standing.dueNanos < Long.MAX_VALUE) {
-      due.add(standing);
+    due.remove(state);
+    state.dueNanos = state.nextDueNanos(self);
+    if (state.dueNanos < Long.MAX_VALUE) {
+      due.add(state);
     }
     makeRoom(limits.totalBytes() / 2, null); // Half is for operations under way.
   }
 
-  private void count(Standing standing) {
-    long bytes = isKept(standing) ? standing.bytes() : 0;
-    keptBytes += bytes - standing.countedBytes;
-    standing.countedBytes = bytes;
+  private void count(OperationState state) {
+    long bytes = isKept(state) ? state.bytes() : 0;
+    keptBytes += bytes - state.countedBytes;
+    state.countedBytes = bytes;
   }
 
-  private boolean isKept(Standing standing) {
-    return byName.get(standing.operation.name()) == standing;
+  private boolean isKept(OperationState state) {
+    return byName.get(state.operation.name()) == state;
   }
 
-  private void makeRoom(long mostBytes, @Nullable Standing except) {
+  private void makeRoom(long mostBytes, @Nullable OperationState except) {
     while (keptBytes > mostBytes || atRest.size() > limits.operations()) {
-      Standing oldest = first(atRest, except);
+      OperationState oldest = first(atRest, except);
       if (oldest == null) {
         return;
       }
@@ -194,27 +196,27 @@ final class Operations {
    * @param isAffected whether the tree of an operation has changed
    */
   void forgetOutcomesOfOthers(Predicate<Operation> isAffected) {
-    for (Standing standing : List.copyOf(byName.values())) {
-      if (standing.outcome != null
-          && !standing.operation.isFor(self)
-          && isAffected.test(standing.operation)) {
-        standing.outcome = null;
-        if (standing.isIdle() && !standing.overdue) {
-          forget(standing);
+    for (OperationState state : List.copyOf(byName.values())) {
+      if (state.outcome != null
+          && !state.operation.isFor(self)
+          && isAffected.test(state.operation)) {
+        state.outcome = null;
+        if (state.isIdle() && !state.overdue) {
+          forget(state);
         } else {
-          changed(standing);
+          changed(state);
         }
       }
     }
   }
 
-  void forget(Standing standing) {
-    byName.remove(standing.operation.name());
-    atRest.remove(standing);
-    idle.remove(standing);
-    due.remove(standing);
-    keptBytes -= standing.countedBytes;
-    standing.countedBytes = 0;
+  void forget(OperationState state) {
+    byName.remove(state.operation.name());
+    atRest.remove(state);
+    idle.remove(state);
+    due.remove(state);
+    keptBytes -= state.countedBytes;
+    state.countedBytes = 0;
   }
 
   /** Returns when the first operation is due; MAX_VALUE for never. */
@@ -223,7 +225,7 @@ final class Operations {
   }
 
   /** Returns the first operation that is due by now; null if there is none. */
-  @Nullable Standing due(long nowNanos) {
+  @Nullable OperationState due(long nowNanos) {
     return nextDueNanos() <= nowNanos ? due.first() : null;
   }
 }

@@ -77,7 +77,7 @@ final class Routes {
    * Leaves the chain if a neighbour has, as its epoch shows; returns whether this member does so
    * now.
    */
-  boolean leaveAsTold(TreeEpoch epoch) {
+  boolean leaveChain(TreeEpoch epoch) {
     Branches committed = tree;
     return epoch.isAfterChain()
         && committed != null

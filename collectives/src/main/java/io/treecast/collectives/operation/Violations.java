@@ -24,9 +24,9 @@ final class Violations {
     if (!combination.isCombined(contribution)) {
       return "an invalid contribution to " + operation.described();
     } else if (contribution.outcome() instanceof Completed outcome
-        && !combination.isTold(outcome.value())) {
+        && !combination.isAnswer(outcome.value())) {
       return noOutcome(operation);
-    } else if (branches != null && !branches.mayBeToldBy(neighbour, contribution)) {
+    } else if (branches != null && !branches.mayComeFrom(neighbour, contribution)) {
       return notBehind(operation);
     }
     return null;

@@ -63,7 +63,7 @@ final class ValueEdge {
     }
   }
 
-  void taken() {
+  void acknowledged() {
     isWaiting = false;
     sent.clear();
   }

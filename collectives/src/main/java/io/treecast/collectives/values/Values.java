@@ -2,10 +2,10 @@ package io.treecast.collectives.values;
 
 import io.treecast.collectives.values.Entry.Kind;
 import io.treecast.collectives.values.ValueMap.Slot;
+import io.treecast.collectives.values.ValuesMessage.Ack;
 import io.treecast.collectives.values.ValuesMessage.Digest;
 import io.treecast.collectives.values.ValuesMessage.Item;
 import io.treecast.collectives.values.ValuesMessage.Summary;
-import io.treecast.collectives.values.ValuesMessage.Taken;
 import io.treecast.collectives.values.ValuesMessage.Update;
 import io.treecast.ghs.NodeId;
 import java.nio.ByteBuffer;
@@ -139,8 +139,8 @@ public final class Values {
     if (edge == null) {
       return;
     }
-    if (message instanceof Taken) {
-      edge.taken();
+    if (message instanceof Ack) {
+      edge.acknowledged();
     } else {
       if (message instanceof Summary summary) {
         edge.compare(summary);
@@ -150,7 +150,7 @@ public final class Values {
         update.items().forEach(item -> received(edge, item, nowNanos));
       }
       sentMessages++;
-      effects.send(neighbour, new Taken());
+      effects.send(neighbour, new Ack());
     }
     send(nowNanos);
   }

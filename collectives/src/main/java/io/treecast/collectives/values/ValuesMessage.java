@@ -5,8 +5,8 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message between neighbours about shared values. After each but {@link Taken}, the sender waits
- * for {@code Taken} before it sends the next. Immutable.
+ * A message between neighbours about shared values. After each but {@link Ack}, the sender waits
+ * for {@code Ack} before it sends the next. Immutable.
  */
 public sealed interface ValuesMessage {
   /** The most bytes of the entries of an update or a digest that has more than one. */
@@ -69,5 +69,5 @@ public sealed interface ValuesMessage {
   record Item(MapName map, Entry entry, long ageMillis) {}
 
   /** The acknowledgement: the receiver has handled the last message. */
-  record Taken() implements ValuesMessage {}
+  record Ack() implements ValuesMessage {}
 }

@@ -183,7 +183,7 @@ final class Audience {
     if (hadAtBegin != null || !unconsumed.isEmpty()) {
       throw new AssertionError("a subscription began twice, or too late");
     }
-    hadAtBegin = allHad.stream().filter(had -> wants(had.stream())).toList();
+    hadAtBegin = allHad.stream().filter(had -> accepts(had.stream())).toList();
     if (began && !after.isEmpty()) {
       throw new AssertionError("it goes on after " + after);
     }
@@ -206,7 +206,7 @@ final class Audience {
   }
 
   private boolean isForgotten(StreamPosition had, List<StreamPosition> has) {
-    return wants(had.stream()) && has.stream().noneMatch(p -> p.stream().equals(had.stream()));
+    return accepts(had.stream()) && has.stream().noneMatch(p -> p.stream().equals(had.stream()));
   }
 
   private void beginBehind(StreamPosition had) {
@@ -287,12 +287,12 @@ final class Audience {
   }
 
   /** Returns whether it gets messages of the stream at its present member. */
-  boolean wants(StreamId stream) {
-    return member != null && options.wants(stream, member);
+  boolean accepts(StreamId stream) {
+    return member != null && options.accepts(stream, member);
   }
 
   private Heard heard(StreamId stream) {
-    if (!wants(stream)) {
+    if (!accepts(stream)) {
       throw new AssertionError(stream + " is not for a subscriber of " + options.topics());
     }
     return heard.computeIfAbsent(stream, id -> new Heard());
@@ -409,7 +409,7 @@ final class Audience {
     if (began && !live) {
       throw new AssertionError(who + " never became live");
     }
-    for (StreamPosition position : has.stream().filter(had -> wants(had.stream())).toList()) {
+    for (StreamPosition position : has.stream().filter(had -> accepts(had.stream())).toList()) {
       StreamId stream = position.stream();
       Heard known = heard(stream);
       for (long s = 1; s < position.next().sequence(); s++) {

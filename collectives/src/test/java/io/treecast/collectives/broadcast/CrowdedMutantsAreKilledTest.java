@@ -26,7 +26,7 @@ class CrowdedMutantsAreKilledTest {
   /** A mistake. */
   enum Mutant {
     A_SUBSCRIBER_THAT_SLOWS_PUBLISHERS_IS_NOT_WAITED_FOR(
-        "DispensableStreams", "&& subscribers.mayLose(stream)", "", 181),
+        "EvictableStreams", "&& subscribers.mayLose(stream)", "", 181),
     THE_GAP_OF_A_FORGOTTEN_STREAM_IS_NOT_NAMED(
         "Outlet",
         "had.put(stream.id(), from); missed.forgotten(left, reason);",

@@ -50,7 +50,7 @@ final class HandedOver {
    * had it.
    */
   boolean hasWhatIsDue(MessageId message) {
-    return !options.wants(message.stream(), member)
+    return !options.accepts(message.stream(), member)
         || messages.contains(message)
         || delivered.contains(message)
         || after.stream()

@@ -32,7 +32,7 @@ import io.treecast.collectives.broadcast.message.StreamId;
 import io.treecast.collectives.broadcast.message.StreamPosition;
 import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.collectives.broadcast.stability.Stability;
-import io.treecast.collectives.broadcast.topic.Interests.Wants;
+import io.treecast.collectives.broadcast.topic.Interests.InterestState;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.util.List;
@@ -539,19 +539,19 @@ class InterestTest {
   void a_member_knows_a_topic_to_be_unwanted_when_all_neighbours_have_reported_for_the_tree() {
     BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
     wants(relay, A, "t");
-    assertThat(relay.wants("t")).isEqualTo(Wants.YES);
-    assertThat(relay.wants("u")).isEqualTo(Wants.UNKNOWN);
+    assertThat(relay.interest("t")).isEqualTo(InterestState.YES);
+    assertThat(relay.interest("u")).isEqualTo(InterestState.UNKNOWN);
     wants(relay, B);
-    assertThat(relay.wants("u")).isEqualTo(Wants.NO);
+    assertThat(relay.interest("u")).isEqualTo(InterestState.NO);
     subscribe(relay, 1, "u");
-    assertThat(relay.wants("u")).isEqualTo(Wants.YES);
+    assertThat(relay.interest("u")).isEqualTo(InterestState.YES);
     wantsNoMore(relay, A, "t");
-    assertThat(relay.wants("t")).isEqualTo(Wants.NO);
+    assertThat(relay.interest("t")).isEqualTo(InterestState.NO);
   }
 
   @Test
   void a_member_without_a_tree_does_not_know_who_wants_a_topic() {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
-    assertThat(relay.wants("t")).isEqualTo(Wants.UNKNOWN);
+    assertThat(relay.interest("t")).isEqualTo(InterestState.UNKNOWN);
   }
 }

@@ -28,7 +28,7 @@ final class LeftBehind {
       add(position, message -> had != null && !had.hasWhatIsDue(message), surely);
       add(
           position,
-          message -> gone.wants(message.stream()) && (had == null || !had.has(message)),
+          message -> gone.accepts(message.stream()) && (had == null || !had.has(message)),
           perhaps);
     }
   }

@@ -79,7 +79,7 @@ final class LineOfRelays {
     }
 
     @Override
-    public void mayGoAhead(Chunk message) {}
+    public void maySendByShortcut(Chunk message) {}
 
     @Override
     public void live(long subscriber) {}

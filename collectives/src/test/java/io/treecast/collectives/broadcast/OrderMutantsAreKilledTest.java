@@ -27,13 +27,16 @@ class OrderMutantsAreKilledTest {
   enum Mutant {
     AN_EPOCH_BEGINS_BEFORE_ALL_HAVE_REPORTED_THEIR_DECISIONS(
         "TopicOrder",
-        "if (wants == Wants.UNKNOWN || (wants == Wants.YES && !heard.isComplete(child)))",
+        "if (interest == InterestState.UNKNOWN || (interest == InterestState.YES && !receivedTails.isComplete(child)))",
         "if (false)",
         75),
     A_ROOT_FORGETS_DECISIONS_OF_OTHERS(
         "TopicOrder", "own.forEach(epochs -> undecided.add(tails.tail(epochs), since));", "", 11),
     REPORTS_OF_MEMBERS_ARE_NOT_PASSED_ON(
-        "TopicOrder", ".forEach(child -> tails.merge(heard.of(child)))", ".forEach(heard::of)", 33),
+        "TopicOrder",
+        ".forEach(child -> tails.merge(receivedTails.of(child)))",
+        ".forEach(receivedTails::of)",
+        33),
     A_MEMBER_CONTINUES_AN_EPOCH_AFTER_ITS_REPORT(
         "TopicOrder", "beginning = null; placing = null; undecided.clear();", ""),
     IT_IS_DECIDED_BEFORE_IT_IS_HERE(
@@ -54,9 +57,9 @@ class OrderMutantsAreKilledTest {
     DECISIONS_ARE_NOT_SENT_AGAIN_ON_A_NEW_STREAM(
         "TopicOrder", "if (Objects.equals(parent, neighbour)) { hasReported = false; }", "", 16),
     DECISIONS_OF_A_LATER_TREE_ARE_FORGOTTEN(
-        "HeardTails",
-        "heard.values().removeIf(newest -> newest.treeVersion < treeVersion);",
-        "heard.clear();"),
+        "ReceivedTails",
+        "receivedTails.values().removeIf(newest -> newest.treeVersion < treeVersion);",
+        "receivedTails.clear();"),
     A_ROOT_DOES_NOT_WANT_THE_TOPIC_THAT_IT_ORDERS("Interests", "if (isRoot) {", "if (false) {"),
     MESSAGES_NOT_HANDED_OVER_IN_ORDER_ARE_STABLE(
         "LogStability", "order.had(id, log.next(id))", "log.next(id)", 174),

@@ -138,11 +138,11 @@ class PublishTest {
             "payload of 0 bytes has no room beside 2600 bytes that wait for slower members; "
                 + "limits.publishBufferBytes = 2600");
 
-    assertThat(relay.publisher().mayGoOn(0)).isFalse();
+    assertThat(relay.publisher().canPublish(0)).isFalse();
 
     grant(relay, B, 2 * 260);
-    assertThat(relay.publisher().mayGoOn(8)).isTrue();
-    assertThat(relay.publisher().mayGoOn(9)).isFalse();
+    assertThat(relay.publisher().canPublish(8)).isTrue();
+    assertThat(relay.publisher().canPublish(9)).isFalse();
     relay.publish(bytes("1234"));
     relay.publish(bytes("1234"));
     refused(Reason.PUBLISH_BUFFER_FULL, () -> relay.publish(bytes("")));

@@ -71,7 +71,7 @@ public final class RecordingEffects implements BroadcastEffects, ApplicationEffe
   }
 
   @Override
-  public void mayGoAhead(Chunk message) {
+  public void maySendByShortcut(Chunk message) {
     if (aheadToo) {
       lines.add("ahead: " + Examples.name(message));
     }

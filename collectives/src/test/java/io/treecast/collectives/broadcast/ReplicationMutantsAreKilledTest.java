@@ -53,9 +53,9 @@ class ReplicationMutantsAreKilledTest {
     EVICTIONS_BEFORE_AN_EDGE_WAS_ACTIVE_ARE_FORGOTTEN(
         "MissedStreams", "putIfAbsent(stream, MissedReason.NOT_RETAINED);", ""),
     UPLOADS_LEAVE_ON_BOTH_CHANNELS(
-        "WantedTopics", "&& channels.contains(stream.id().channel());", ";"),
+        "OutletTopics", "&& channels.contains(stream.id().channel());", ";"),
     AN_OUTLET_RELEASES_ENTRIES_OF_THE_OTHER_CHANNEL(
-        "WantedTopics", "&& channels.contains(entry.stream().id().channel())", ""),
+        "OutletTopics", "&& channels.contains(entry.stream().id().channel())", ""),
     A_WINDOW_IS_GRANTED_AT_EACH_ATTACH("DataEdge", "granted = true;", ""),
     A_DIGEST_DOES_NOT_LET_AN_ACTIVE_END_SEND("DataEdge", "if (active) { outlet.open(); }", ""),
     AN_ATTACH_IS_NOT_ANSWERED("DataEdge", "grantOnce(); sendDigest(); }", "grantOnce(); }", 5),
@@ -65,8 +65,8 @@ class ReplicationMutantsAreKilledTest {
         "} void deactivate"),
     MESSAGES_OF_A_LOWER_TREE_VERSION_ARE_NOT_DUE(
         "Subscriber",
-        "public boolean wants(LogItem item) { return item instanceof Gap",
-        "public boolean wants(LogItem item) { return item.treeVersion() < 3 ? false :"
+        "public boolean accepts(LogItem item) { return item instanceof Gap",
+        "public boolean accepts(LogItem item) { return item.treeVersion() < 3 ? false :"
             + " item instanceof Gap"),
     THE_REST_OF_A_MESSAGE_IS_DELIVERED_WITHOUT_ITS_BEGIN(
         "Subscriber", "|| isInProgressAt(item.from(), item.stream())", "|| true"),
@@ -87,12 +87,12 @@ class ReplicationMutantsAreKilledTest {
     NO_MEMBER_LEARNS_THAT_ABSENT_MEMBERS_WERE_GIVEN_UP(
         "Stability", "reportedAwaitsAbsent != awaitsAbsent() ||", "", 33),
     UNWANTED_TOPICS_ARE_SENT(
-        "WantedTopics", "return since.containsKey(stream.id().topic()) &&", "return"),
-    A_TOPIC_THAT_IS_WANTED_NEWLY_HAS_NO_PAST("Outlet", "backlog.goBackTo(log.oldest(added));", ""),
+        "OutletTopics", "return since.containsKey(stream.id().topic()) &&", "return"),
+    A_TOPIC_THAT_IS_WANTED_NEWLY_HAS_NO_PAST("Outlet", "backlog.rewindTo(log.oldest(added));", ""),
     A_NEW_REPORT_KEEPS_THE_EARLIER_INTEREST(
-        "TopicFlow", "hadTold != interests.hasTold(neighbour) ||", "", 19),
+        "TopicFlow", "hadReported != interests.hasReported(neighbour) ||", "", 19),
     ENTRIES_LOGGED_BEFORE_THEY_WERE_WANTED_ARE_HELD(
-        "WantedTopics", "entry.number() >= first &&", ""),
+        "OutletTopics", "entry.number() >= first &&", ""),
     ENTRIES_OF_UNWANTED_TOPICS_ARE_STILL_HELD(
         "Outlet", "held.forEach(LogEntry::release); passOn", "passOn", 28),
     ALL_IS_TOLD_BEFORE_THE_OTHERS_HAVE_TOLD(
@@ -111,10 +111,10 @@ class ReplicationMutantsAreKilledTest {
         "Interests", "treeNeighbours.forEach(this::takeQuestion);", "", 15),
     A_NEIGHBOUR_WITHOUT_REPORT_WANTS_NOTHING(
         "Interests",
-        "receivedTree != treeVersion) { return Wants.UNKNOWN;",
-        "receivedTree != treeVersion) { return Wants.NO;"),
+        "receivedTree != treeVersion) { return InterestState.UNKNOWN;",
+        "receivedTree != treeVersion) { return InterestState.NO;"),
     A_NEIGHBOUR_THAT_DOES_NOT_WANT_A_TOPIC_HOLDS_IT_BACK(
-        "Stability", "if (wants != Wants.NO &&", "if ("),
+        "Stability", "if (interest != InterestState.NO &&", "if ("),
     LATE_ITEMS_ARE_NEVER_STABLE(
         "Stability",
         "relay.stable(stream, forNobody ? stream.next() : stable(id), treeVersion);",
@@ -145,7 +145,7 @@ class ReplicationMutantsAreKilledTest {
         "start.insideMessage() ? start.sequence() - 1 :"),
     A_MESSAGE_IS_NAMED_AS_MISSED_TWICE(
         "Subscriber",
-        "isNews ? gap.firstMissed() : gap.firstMissed() + 1;",
+        "isNew ? gap.firstMissed() : gap.firstMissed() + 1;",
         "gap.firstMissed();",
         7),
     IT_IS_LIVE_BEFORE_IT_HAS_CAUGHT_UP(
@@ -182,9 +182,12 @@ class ReplicationMutantsAreKilledTest {
     A_LIFE_THAT_PUBLISHES_NOTHING_IS_NOT_HEARD_OF(
         "NeighbourMessages", "streams.named(neighbour, digest.positions());", "", 11),
     A_LIFE_THAT_PUBLISHES_NOTHING_IS_NOT_PASSED_ON(
-        "Streams", "relay.lives(neighbour, news);", "", 11),
+        "Streams", "relay.incarnationsLearnt(neighbour, news);", "", 11),
     A_LIFE_THAT_PUBLISHES_NOTHING_IS_NOT_NAMED_LATER(
-        "Lives", "if (!hasContent.test(stream)) {", "if (stream.origin().equals(self)) {", 175),
+        "Incarnations",
+        "if (!hasContent.test(stream)) {",
+        "if (stream.origin().equals(self)) {",
+        175),
     FORGOTTEN_STREAMS_ARE_NEW(
         "ReplicationLog", "before == null ? Position.START :", "true ? Position.START :"),
     STREAMS_FORGOTTEN_BY_OTHERS_ARE_NOT_NAMED(

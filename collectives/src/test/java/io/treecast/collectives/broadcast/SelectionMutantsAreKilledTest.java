@@ -27,10 +27,12 @@ class SelectionMutantsAreKilledTest {
     A_NEW_STREAM_GETS_NO_SELECTION(
         "TopicFlow", "interests.update(); directSelections();", "interests.update();"),
     A_NEW_SELECTION_GOES_NOWHERE(
-        "TopicFlow", "if (interests.wants(neighbour, topic) == Wants.YES) {", "if (false) {"),
+        "TopicFlow",
+        "if (interests.interest(neighbour, topic) == InterestState.YES) {",
+        "if (false) {"),
     SUBSCRIBERS_DO_NOT_GET_NEW_SELECTIONS("TopicFlow", "subscribers.selectionIs(topic);", ""),
     LATER_SUBSCRIBERS_DO_NOT_GET_SELECTIONS(
-        "Subscriber", "want(selections); outlet.addCredit", "outlet.addCredit"),
+        "Subscriber", "setSelections(selections); outlet.addCredit", "outlet.addCredit"),
     EVERYBODY_GETS_A_SELECTION("Topic", "contains(\",\" + member + \",\")", "contains(\",\")"),
     ALL_MEMBERS_ARE_TO_CONFIRM(
         "Confirmations",

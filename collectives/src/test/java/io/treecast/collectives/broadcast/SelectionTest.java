@@ -18,7 +18,7 @@ import io.treecast.collectives.broadcast.message.StreamId;
 import io.treecast.collectives.broadcast.message.StreamPosition;
 import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.collectives.broadcast.stream.Streams;
-import io.treecast.collectives.broadcast.topic.Interests.Wants;
+import io.treecast.collectives.broadcast.topic.Interests.InterestState;
 import io.treecast.ghs.NodeId;
 import java.util.List;
 import java.util.Set;
@@ -63,9 +63,10 @@ class SelectionTest {
 
   @Test
   void a_selection_is_wanted_where_its_receivers_are() throws Exception {
-    assertThat(relay.wants(TO_A)).isEqualTo(Wants.YES);
-    assertThat(relay.wants(Topic.to(List.of(SELF)))).isEqualTo(Wants.YES);
-    assertThat(relay.wants(Topic.to(List.of(NodeId.of("elsewhere"))))).isEqualTo(Wants.NO);
+    assertThat(relay.interest(TO_A)).isEqualTo(InterestState.YES);
+    assertThat(relay.interest(Topic.to(List.of(SELF)))).isEqualTo(InterestState.YES);
+    assertThat(relay.interest(Topic.to(List.of(NodeId.of("elsewhere")))))
+        .isEqualTo(InterestState.NO);
 
     publish(TO_A);
 
@@ -78,8 +79,9 @@ class SelectionTest {
   @Test
   void before_a_neighbour_has_committed_the_tree_it_is_not_known_to_want_none() {
     BroadcastRelay root = Examples.relayThatHeardNothing(SMALL, effects, A, B);
-    assertThat(root.wants(Topic.to(List.of(NodeId.of("elsewhere"))))).isEqualTo(Wants.UNKNOWN);
-    assertThat(root.wants(TO_A)).isEqualTo(Wants.YES);
+    assertThat(root.interest(Topic.to(List.of(NodeId.of("elsewhere")))))
+        .isEqualTo(InterestState.UNKNOWN);
+    assertThat(root.interest(TO_A)).isEqualTo(InterestState.YES);
   }
 
   @Test
@@ -115,10 +117,10 @@ class SelectionTest {
     SubscribeOptions ofTopic = SubscribeOptions.defaults().withTopics(Set.of("t"));
     StreamId within = new StreamId(A, 1, Topic.to(List.of(SELF)) + "/t");
 
-    assertThat(ofTopic.wants(within, SELF)).isTrue();
-    assertThat(ofTopic.wants(within, B)).isFalse();
-    assertThat(ofTopic.withTotalOrder().wants(within, SELF)).isFalse();
-    assertThat(SubscribeOptions.defaults().wants(within, SELF)).isFalse();
+    assertThat(ofTopic.accepts(within, SELF)).isTrue();
+    assertThat(ofTopic.accepts(within, B)).isFalse();
+    assertThat(ofTopic.withTotalOrder().accepts(within, SELF)).isFalse();
+    assertThat(SubscribeOptions.defaults().accepts(within, SELF)).isFalse();
   }
 
   @Test

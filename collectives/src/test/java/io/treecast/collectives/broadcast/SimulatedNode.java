@@ -184,7 +184,7 @@ final class SimulatedNode implements BroadcastEffects, ApplicationEffects {
   }
 
   /** Returns whether a subscriber of this node wants the order of the topic. */
-  boolean wantsOrder(String topic) {
+  boolean orderInterest(String topic) {
     return audience.values().stream()
         .map(Audience::options)
         .anyMatch(options -> options.inTotalOrder() && options.topics().contains(topic));
@@ -306,8 +306,8 @@ final class SimulatedNode implements BroadcastEffects, ApplicationEffects {
   }
 
   @Override
-  public void mayGoAhead(Chunk message) {
-    shortcuts.mayGoAhead(this, message);
+  public void maySendByShortcut(Chunk message) {
+    shortcuts.maySendByShortcut(this, message);
   }
 
   @Override

@@ -40,7 +40,7 @@ final class SimulatedShortcuts {
   }
 
   /** Takes a message that a node has published. */
-  void mayGoAhead(SimulatedNode origin, Chunk message) {
+  void maySendByShortcut(SimulatedNode origin, Chunk message) {
     for (NodeId to : nodes.keySet()) {
       if (open
           && !to.equals(origin.id)
@@ -57,11 +57,13 @@ final class SimulatedShortcuts {
       Copy copy = underWay.remove(prompt ? 0 : random.nextInt(underWay.size()));
       SimulatedNode receiver = nodes.get(copy.to());
       if (receiver != null && nodes.get(copy.origin().id) == copy.origin()) {
-        long before = receiver.relay.counters().aheadMessages();
-        receiver.relay.receivedAhead(copy.origin().id, copy.message());
+        long before = receiver.relay.counters().shortcutMessages();
+        receiver.relay.receivedByShortcut(copy.origin().id, copy.message());
         receiver.assertWithinBounds();
         coverage.count(
-            receiver.relay.counters().aheadMessages() > before ? "taken ahead" : "not taken ahead");
+            receiver.relay.counters().shortcutMessages() > before
+                ? "taken ahead"
+                : "not taken ahead");
       }
     }
   }

@@ -41,7 +41,7 @@ class StoryMutantsAreKilledTest {
     MEMBERS_THAT_HAVE_RESTARTED_SINCE_COUNT(
         ReplicaTest.class,
         "Replicas",
-        "&& !streams.hasLaterLife(replica.member(), replica.incarnation())",
+        "&& !streams.hasLaterIncarnation(replica.member(), replica.incarnation())",
         ""),
     AN_UNFINISHED_MESSAGE_MAY_HAVE_REPLICAS(
         ReplicaTest.class,

@@ -15,18 +15,18 @@ final class TreeReach {
   private TreeReach() {}
 
   /** Returns how many edges lie between a publisher and the members that want its messages. */
-  static int edges(CommittedTree tree, NodeId publisher, Set<NodeId> wanting) {
-    return edges(tree, publisher, null, wanting);
+  static int edges(CommittedTree tree, NodeId publisher, Set<NodeId> interestCounts) {
+    return edges(tree, publisher, null, interestCounts);
   }
 
   /** The edges of the subtree below a node, seen from its predecessor. */
   private static int edges(
-      CommittedTree tree, NodeId at, @Nullable NodeId from, Set<NodeId> wanting) {
+      CommittedTree tree, NodeId at, @Nullable NodeId from, Set<NodeId> interestCounts) {
     int edges = 0;
     for (NodeId next : tree.neighbours(at)) {
       if (!Objects.equals(from, next)) {
-        int below = edges(tree, next, at, wanting);
-        edges += below > 0 || wanting.contains(next) ? below + 1 : 0;
+        int below = edges(tree, next, at, interestCounts);
+        edges += below > 0 || interestCounts.contains(next) ? below + 1 : 0;
       }
     }
     return edges;
@@ -45,15 +45,15 @@ final class TreeReach {
       SimulatedNode publisher,
       Published published,
       Runnable settle) {
-    Set<NodeId> wanting = wanting(topic, nodes, tree.root());
+    Set<NodeId> interestCounts = interestCounts(topic, nodes, tree.root());
     long before = forwardedChunks(nodes);
     if (!publisher.publish(topic, new byte[1], 0, published)) {
       throw new AssertionError(publisher.id + " refuses a byte");
     }
     settle.run();
-    int expected = edges(tree, publisher.id, wanting);
+    int expected = edges(tree, publisher.id, interestCounts);
     if (forwardedChunks(nodes) - before != expected) {
-      String way = "'%s' of %s to %s in %s".formatted(topic, publisher.id, wanting, tree);
+      String way = "'%s' of %s to %s in %s".formatted(topic, publisher.id, interestCounts, tree);
       throw new AssertionError(way + " did not go over " + expected + " edges");
     }
     return expected;
@@ -62,17 +62,18 @@ final class TreeReach {
   /**
    * The members that get the topic's messages: those that want them, and the one that orders them.
    */
-  private static Set<NodeId> wanting(String topic, Collection<SimulatedNode> nodes, NodeId root) {
-    Set<NodeId> wanting = new TreeSet<>();
+  private static Set<NodeId> interestCounts(
+      String topic, Collection<SimulatedNode> nodes, NodeId root) {
+    Set<NodeId> interestCounts = new TreeSet<>();
     for (SimulatedNode node : nodes) {
       if (node.wants(topic)) {
-        wanting.add(node.id);
+        interestCounts.add(node.id);
       }
-      if (node.wantsOrder(topic)) {
-        wanting.add(root);
+      if (node.orderInterest(topic)) {
+        interestCounts.add(root);
       }
     }
-    return wanting;
+    return interestCounts;
   }
 
   /** Returns how often a chunk was sent from one node to another. */

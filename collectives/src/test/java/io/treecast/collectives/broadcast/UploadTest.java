@@ -243,7 +243,7 @@ class UploadTest {
       if (i == 50) {
         relay.uploads().abandon(7);
       }
-      while (relay.publisher().mayGoOn(4)) {
+      while (relay.publisher().canPublish(4)) {
         relay.publish(bytes("yyyy"));
       }
       Chunk next = effects.sent().get(i);

@@ -177,14 +177,14 @@ class WatchedDeliveryTest {
     for (int i = 1; i <= 1_000; i++) {
       MessageId id = new MessageId(NodeId.of("n" + i), FIRST_START, 1);
       watch.logs(new Chunk(id, 0, true, 1, 0, bytes("1234"), WAIT_MILLIS, null, false), A);
-      watch.checkMoved(audience, message -> delivered.add(message.message()));
+      watch.checkAdvanced(audience, message -> delivered.add(message.message()));
     }
     assertThat(audience.asked).isEqualTo(1_000);
 
     audience.hasAll = true;
     watch.moved(new StreamId(NodeId.of("n7"), FIRST_START));
-    watch.checkMoved(audience, message -> delivered.add(message.message()));
-    watch.checkMoved(audience, message -> delivered.add(message.message()));
+    watch.checkAdvanced(audience, message -> delivered.add(message.message()));
+    watch.checkAdvanced(audience, message -> delivered.add(message.message()));
 
     assertThat(audience.asked).isEqualTo(1_001);
     assertThat(delivered).containsExactly(new MessageId(NodeId.of("n7"), FIRST_START, 1));

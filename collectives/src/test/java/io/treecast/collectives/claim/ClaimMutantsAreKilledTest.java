@@ -23,7 +23,7 @@ class ClaimMutantsAreKilledTest {
         "Claimant", "grantedNanos = askedNanos;", "grantedNanos = nowNanos;"),
     A_LATE_MAJORITY_COUNTS(
         "Claimant",
-        "if (askedNanos + Lease.believedNanos(wish.leaseNanos()) <= nowNanos) {",
+        "if (askedNanos + Lease.believedNanos(acquisition.leaseNanos()) <= nowNanos) {",
         "if (false) {"),
     RESTARTED_MEMBERS_DO_NOT_ABSTAIN(
         "Voter",

@@ -3,7 +3,7 @@ package io.treecast.collectives.claim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.collectives.claim.ClaimMessage.Accepted;
-import io.treecast.collectives.claim.Claimant.Wish;
+import io.treecast.collectives.claim.Claimant.Acquisition;
 import io.treecast.ghs.NodeId;
 import java.util.List;
 import java.util.stream.Stream;
@@ -18,7 +18,10 @@ class ClaimantTest {
   private final Owner owner = new Owner(MEMBERS.get(0), 1, 1);
   private final Claimant claimant =
       new Claimant(
-          owner, new Wish(KEY, LEASE_NANOS, true, Long.MAX_VALUE), 0, (member, message) -> {});
+          owner,
+          new Acquisition(KEY, LEASE_NANOS, true, Long.MAX_VALUE),
+          0,
+          (member, message) -> {});
 
   private boolean accepted(int member, long round, long nowNanos) {
     return claimant.accepted(

@@ -252,7 +252,7 @@ class ClaimsTest {
     a.acquire(1, KEY, true);
     passTo(5 * SECOND);
     unreachable.clear();
-    a.does(claims -> claims.wayOpened(nowNanos));
+    a.does(claims -> claims.membersReachable(nowNanos));
     settle();
     assertThat(a.held).hasSize(1);
   }

@@ -144,7 +144,7 @@ final class SmallClaims {
           @Override
           public void send(NodeId member, ClaimMessage message) {
             // A turn only saves time.
-            if (!(message instanceof ClaimMessage.Turn)) {
+            if (!(message instanceof ClaimMessage.Available)) {
               int to = Integer.parseInt(member.toString());
               long digest = StateOf.digest(message) * 31 + index * 7L + to;
               outcome.sent.add(new Flight(index, to, message, digest));

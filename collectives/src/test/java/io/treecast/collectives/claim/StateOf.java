@@ -59,7 +59,7 @@ final class StateOf {
       return copy;
     }
     if (value instanceof Claimant claimant) {
-      Claimant copy = new Claimant(claimant.owner, claimant.wish, 0, claims::send);
+      Claimant copy = new Claimant(claimant.owner, claimant.acquisition, 0, claims::send);
       copyFields(claimant, copy, claims);
       return copy;
     }

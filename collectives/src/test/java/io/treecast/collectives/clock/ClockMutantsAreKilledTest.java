@@ -40,7 +40,7 @@ class ClockMutantsAreKilledTest {
     EACH_MEMBER_REPEATS("ClusterClock", "parent.equals(self) && !children.isEmpty()", "true"),
     A_NEW_STREAM_GETS_NOTHING("ClusterClock", "if (children.contains(neighbour))", "if (false)"),
     A_STATEMENT_BEFORE_THE_COMMIT_IS_LOST(
-        "ClusterClock", "consider(heard.get(parent), nowNanos);", ""),
+        "ClusterClock", "consider(received.get(parent), nowNanos);", ""),
     THE_LATEST_STATEMENT_COUNTS(
         "ClusterClock",
         "|| time.at(nowNanos).errorNanos() <= before.at(nowNanos).errorNanos()",

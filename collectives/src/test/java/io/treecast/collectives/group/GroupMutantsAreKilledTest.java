@@ -53,10 +53,10 @@ class GroupMutantsAreKilledTest {
         "Groups",
         "paths.stream().filter(path -> isUpToDate(path, from)).forEach(path -> showTo(from, path));",
         ""),
-    VIEWS_OF_ANOTHER_TREE_COUNT("Groups", "!show.view().epoch().equals(epoch) ||", ""),
+    VIEWS_OF_ANOTHER_TREE_COUNT("Groups", "!update.view().epoch().equals(epoch) ||", ""),
     A_DIFFERENCE_TO_ANOTHER_VIEW_COUNTS("Groups", "|| !isNext", ""),
     A_DIFFERENCE_REPLACES_THE_VIEW("Groups", "members.addAll(known.members());", ""),
-    A_DIFFERENCE_REMOVES_NOBODY("Groups", "show.removed().forEach(members::remove);", ""),
+    A_DIFFERENCE_REMOVES_NOBODY("Groups", "update.removed().forEach(members::remove);", ""),
     A_VIEW_THAT_NOBODY_WANTS_IS_KEPT("Groups", "|| below(path).isNothing()", ""),
     A_FORGOTTEN_GROUP_KEEPS_ITS_VIEW(
         "Groups", "} else if (below(path).isNothing()) { views.remove(path);", "} else {"),

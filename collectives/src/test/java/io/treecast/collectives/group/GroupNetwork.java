@@ -68,7 +68,7 @@ final class GroupNetwork {
     }
 
     @Override
-    public void show(GroupView view) {
+    public void viewChanged(GroupView view) {
       GroupPath path = view.id().path();
       CommittedTree own = Objects.requireNonNull(tree);
       assertThat(byId.computeIfAbsent(view.id(), id -> view)).isEqualTo(view);
@@ -148,7 +148,7 @@ final class GroupNetwork {
   private static void showKnown(Member member, GroupPath path) {
     GroupView known = member.groups.view(path);
     if (known != null && (member.watched.contains(path) || known.members().contains(member.id))) {
-      member.show(known);
+      member.viewChanged(known);
     }
   }
 
@@ -238,7 +238,7 @@ final class GroupNetwork {
   void congest(boolean congested) {
     isCongested = congested;
     if (!congested) {
-      members.values().forEach(member -> member.groups.again());
+      members.values().forEach(member -> member.groups.retry());
     }
   }
 
@@ -309,7 +309,7 @@ final class GroupNetwork {
   /** Checks that views of these groups went over no other edges than those that lead to them. */
   void assertViewsWentOnlyWhereWanted() {
     for (Sent each : sent) {
-      if (each.message() instanceof GroupMessage.Show show) {
+      if (each.message() instanceof GroupMessage.ViewUpdate show) {
         CommittedTree tree = Objects.requireNonNull(member(each.from()).tree);
         assertThat(isWayTo(each.to(), show.view().path(), tree)).as(each.toString()).isTrue();
       }

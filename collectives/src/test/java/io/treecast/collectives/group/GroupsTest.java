@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.treecast.collectives.broadcast.tree.TreeEpoch;
 import io.treecast.collectives.group.GroupMessage.Part;
 import io.treecast.collectives.group.GroupMessage.Report;
-import io.treecast.collectives.group.GroupMessage.Show;
+import io.treecast.collectives.group.GroupMessage.ViewUpdate;
 import io.treecast.collectives.group.GroupMessage.Wake;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
@@ -72,13 +72,13 @@ class GroupsTest {
 
     assertThat(sent)
         .containsExactly(
-            "a>c Show",
+            "a>c ViewUpdate",
             "a>d Wake",
             "a>r Report",
             "b>r Report",
             "c>a Report",
             "d>a Report",
-            "r>a Show",
+            "r>a ViewUpdate",
             "r>b Wake");
   }
 
@@ -89,9 +89,10 @@ class GroupsTest {
     network.settle();
 
     assertThat(sentAfter(() -> network.join(D, PATH)))
-        .containsExactly("a>c Show", "a>d Show", "a>r Report", "d>a Report", "r>a Show");
+        .containsExactly(
+            "a>c ViewUpdate", "a>d ViewUpdate", "a>r Report", "d>a Report", "r>a ViewUpdate");
     assertThat(sentAfter(() -> network.leave(C, PATH)))
-        .containsExactly("a>d Show", "a>r Report", "c>a Report", "r>a Show");
+        .containsExactly("a>d ViewUpdate", "a>r Report", "c>a Report", "r>a ViewUpdate");
     assertThat(sentAfter(() -> network.leave(D, PATH))).containsExactly("a>r Report", "d>a Report");
   }
 
@@ -102,7 +103,7 @@ class GroupsTest {
     network.settle();
 
     assertThat(sentAfter(() -> commit(2)))
-        .containsExactly("a>r Report", "b>r Report", "c>a Report", "d>a Report", "r>b Show");
+        .containsExactly("a>r Report", "b>r Report", "c>a Report", "d>a Report", "r>b ViewUpdate");
   }
 
   @Test
@@ -121,7 +122,7 @@ class GroupsTest {
               if (sent.message() instanceof Report report) {
                 assertThat(report.parts())
                     .containsExactly(new Part(PATH, false, set(D), new TreeSet<>()));
-              } else if (sent.message() instanceof Show show && !sent.to().equals(D)) {
+              } else if (sent.message() instanceof ViewUpdate show && !sent.to().equals(D)) {
                 assertThat(show.added()).containsExactly(D);
                 assertThat(show.removed()).isEmpty();
               }
@@ -193,7 +194,7 @@ class GroupsTest {
     }
 
     @Override
-    public void show(GroupView view) {}
+    public void viewChanged(GroupView view) {}
 
     @Override
     public void listed(long question, GroupList list) {}
@@ -240,11 +241,11 @@ class GroupsTest {
     alone.groups.join(new GroupPath("h"));
     alone.groups.watch(PATH);
     assertThat(alone.toParent).isEmpty();
-    assertThat(alone.groups.isLate()).isTrue();
+    assertThat(alone.groups.hasPending()).isTrue();
     alone.hasRoom = true;
-    alone.groups.again();
+    alone.groups.retry();
 
-    assertThat(alone.groups.isLate()).isFalse();
+    assertThat(alone.groups.hasPending()).isFalse();
     assertThat(alone.toParent)
         .containsExactly(
             new Report(
@@ -264,27 +265,27 @@ class GroupsTest {
     network.watchOrNot(B, PATH);
     network.settle();
 
-    assertThat(sentAfter(() -> network.groups(D).ask(1)))
-        .containsExactly("a>d Answer", "a>r Ask", "d>a Ask", "r>a Answer");
+    assertThat(sentAfter(() -> network.groups(D).list(1)))
+        .containsExactly("a>d Answer", "a>r ListRequest", "d>a ListRequest", "r>a Answer");
     assertThat(Objects.requireNonNull(network.listed(D)).sizes())
         .isEqualTo(Map.of(new GroupPath("x"), 2, new GroupPath("x/y"), 1));
-    network.groups(R).ask(2);
+    network.groups(R).list(2);
     assertThat(network.listed(R)).isEqualTo(network.listed(D));
-    assertThat(network.groups(D).isLate()).isFalse();
+    assertThat(network.groups(D).hasPending()).isFalse();
   }
 
   @Test
   void a_question_wakes_no_member_and_is_repeated_when_it_is_lost() {
     commit(1);
     network.sent.clear();
-    network.groups(D).ask(1);
+    network.groups(D).list(1);
     network.restartStreams();
     network.settle();
     assertThat(network.listed(D)).isNull();
-    assertThat(network.groups(D).isLate()).isTrue();
+    assertThat(network.groups(D).hasPending()).isTrue();
 
-    assertThat(sentAfter(() -> network.groups(D).again()))
-        .containsExactly("a>d Answer", "a>r Ask", "d>a Ask", "r>a Answer");
+    assertThat(sentAfter(() -> network.groups(D).retry()))
+        .containsExactly("a>d Answer", "a>r ListRequest", "d>a ListRequest", "r>a Answer");
     assertThat(Objects.requireNonNull(network.listed(D)).sizes()).isEmpty();
   }
 
@@ -329,9 +330,9 @@ class GroupsTest {
             () -> new Report(epoch, true, true, List.of(part("g", 9_000), part("h", 9_000))))
         .isInstanceOf(IllegalArgumentException.class);
     GroupView.Id id = new GroupView.Id(PATH, epoch, 1);
-    assertThatThrownBy(() -> new Show(id, 0, part("g", 10_002).added(), new TreeSet<>()))
+    assertThatThrownBy(() -> new ViewUpdate(id, 0, part("g", 10_002).added(), new TreeSet<>()))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> new Show(id, 1, new TreeSet<>(), new TreeSet<>()))
+    assertThatThrownBy(() -> new ViewUpdate(id, 1, new TreeSet<>(), new TreeSet<>()))
         .isInstanceOf(IllegalArgumentException.class);
   }
 

@@ -29,37 +29,37 @@ class CombiningMutantsAreKilledTest {
   /** A mistake. */
   enum Mutant {
     CONTRIBUTIONS_OF_TREES_BEFORE_COUNT(
-        "Standing", "|| !of.getValue().epoch().equals(branches.epoch())", ""),
-    NO_CREDIT_IS_GIVEN("Telling", "if (credit != null) {", "if (credit != null && false) {"),
+        "OperationState", "|| !of.getValue().epoch().equals(branches.epoch())", ""),
+    NO_CREDIT_IS_GIVEN(
+        "OperationSender", "if (credit != null) {", "if (credit != null && false) {"),
     WITH_NEW_CREDIT_NOTHING_IS_SAID(
         "Combining",
-        "if (credits.given(neighbour, credit)) {",
+        "if (credits.granted(neighbour, credit)) {",
         "if (credits.given(neighbour, credit) && false) {"),
     CREDIT_DOES_NOT_LIMIT_MESSAGES(
         "Credits",
         "return sums != null && sums.sentBytes < sums.maySendBytes;",
         "return sums != null;"),
     PARTS_OF_A_SCATTER_ARE_SENT_WITHOUT_CREDIT(
-        "Telling", "} else if (credits.hasRoom(parts.getKey())) {", "} else {"),
-    NO_MEMBER_ASKS("Combining", "telling.ask(standing, tree, nowNanos);", ""),
+        "OperationSender", "} else if (credits.hasRoom(parts.getKey())) {", "} else {"),
+    NO_MEMBER_ASKS("Combining", "sender.ask(state, tree, nowNanos);", ""),
     A_MEMBER_WITH_THE_OUTCOME_DOES_NOT_REPLY(
-        "Combining", "standing.toTell.put(neighbour, question.epoch());", ""),
+        "Combining", "state.pendingReceivers.put(neighbour, question.epoch());", ""),
     NO_MEMBER_ADOPTS_AN_OUTCOME("Combining", "if (known != null) {", "if (false) {"),
     AN_OUTCOME_THAT_COMES_FROM_BEHIND_IS_NOT_PASSED_ON(
-        "Combining", "standing.toTell.put(neighbour, branches.epoch());", ""),
-    THE_CENTRE_DOES_NOT_WAIT_FOR_ALL(
-        "Combining", "if (standing.isComplete(self, tree)", "if (true"),
+        "Combining", "state.pendingReceivers.put(neighbour, branches.epoch());", ""),
+    THE_CENTRE_DOES_NOT_WAIT_FOR_ALL("Combining", "if (state.isComplete(self, tree)", "if (true"),
     THOSE_OUT_OF_THE_TREE_ARE_NOT_AWAITED(
         "Branches", "next == null && !operation.participants().isEmpty()", "false"),
-    PARTS_ARE_SENT_TO_THE_WRONG_MEMBERS("Telling", "receivers.retainAll(members);", ""),
+    PARTS_ARE_SENT_TO_THE_WRONG_MEMBERS("OperationSender", "receivers.retainAll(members);", ""),
     A_HUB_TELLS_ALL_ITS_RESULT(
-        "Standing",
+        "OperationState",
         "operation.hasHub() ? completed.withValue(Value.NOTHING) : completed",
         "completed"),
     A_RESULT_OF_ANOTHER_PART_IS_TAKEN_OVER(
-        "Standing", "if (!completed.contributors().contains(self)) {", "if (false) {"),
+        "OperationState", "if (!completed.contributors().contains(self)) {", "if (false) {"),
     THE_MINIMUM_DOES_NOT_COUNT(
-        "Standing",
+        "OperationState",
         "operation.minimum() == 1 || arrived(self, branches).size()",
         "true || arrived(self, branches).size()"),
     A_MEMBERS_OWN_RESULT_IS_NOT_PREFERRED(
@@ -67,27 +67,30 @@ class CombiningMutantsAreKilledTest {
         "return contributors.contains(member) ? treeVersion : 0;",
         "return treeVersion;"),
     A_CHOICE_IS_NOT_REMEMBERED(
-        "Standing", "result.withChoice(new Choice(tree.epoch().treeVersion(), members))", "result"),
+        "OperationState",
+        "result.withChoice(new Choice(tree.epoch().treeVersion(), members))",
+        "result"),
     A_CHOICE_FOR_OTHERS_COUNTS(
         "Outcome",
         "if (choice != null && choice.members().contains(member)) {",
         "if (choice != null) {"),
     A_RESULT_IS_CHOSEN_FOR_THOSE_THAT_IT_LEAVES_OUT(
-        "Standing",
+        "OperationState",
         "(result.contributors().contains(member) ? contributors : leftOut).add(member)",
         "contributors.add(member)"),
     MESSAGES_FOR_A_LATER_TREE_ARE_FORGOTTEN(
-        "Telling", "if (!standing.isForLaterSurvey(heard.getValue(), tree)) {", "{"),
-    A_MEMBER_DOES_NOT_REPORT_TWICE("Standing", "(isSurveyTold && !isAskedAgain)", "isSurveyTold"),
-    OPERATIONS_AT_REST_ARE_NOT_VISITED_ON_A_NEW_TREE(
-        "Operations", "|| !standing.isAtRest(self)", ""),
-    NO_MEMBER_ASKS_AT_ONCE_ON_A_NEW_TREE("Standing", "(isWaiting() && hasToldWhole) ||", ""),
-    THE_CENTRE_GETS_ITS_OWN_CHOICE("Combining", "standing.toldResults.add(result);", ""),
+        "OperationSender", "if (!state.isForLaterSurvey(entry.getValue(), tree)) {", "{"),
+    A_MEMBER_DOES_NOT_REPORT_TWICE(
+        "OperationState", "(isSurveySent && !isAskedAgain)", "isSurveySent"),
+    OPERATIONS_AT_REST_ARE_NOT_VISITED_ON_A_NEW_TREE("Operations", "|| !state.isAtRest(self)", ""),
+    NO_MEMBER_ASKS_AT_ONCE_ON_A_NEW_TREE(
+        "OperationState", "(isWaiting() && hasSentComplete) ||", ""),
+    THE_CENTRE_GETS_ITS_OWN_CHOICE("Combining", "state.sentResults.add(result);", ""),
     THE_CHOICE_IS_MADE_BEFORE_ALL_ARE_HEARD(
-        "Combining", "if (!standing.surveyed || results.isEmpty()", "if (results.isEmpty()"),
+        "Combining", "if (!state.surveyed || results.isEmpty()", "if (results.isEmpty()"),
     SEGMENTS_WAIT_FOR_MEMBERS_THAT_HAVE_LEFT("Branches", " && !operation.mayLoseMembers()", ""),
     MEMBERS_THAT_TAKE_NO_PART_ARE_SURVEYED(
-        "Standing", "&& branches.concerns(neighbour, operation)", ""),
+        "OperationState", "&& branches.concerns(neighbour, operation)", ""),
     RESULTS_ARE_FORGOTTEN_BEFORE_ALL_HAVE_THEM(
         "Operation", "(step.number() - step.window())", "(step.number() - 1)"),
     NO_RESULT_IS_FORGOTTEN("Combining", "operations.forget(settled);", ""),
@@ -95,7 +98,7 @@ class CombiningMutantsAreKilledTest {
     A_MEMBER_RETURNS_TO_A_CHAIN("Routes", "isChainLeft |= chain == null;", ""),
     EACH_VECTOR_IS_PROMISED_ALL_MEMORY("Windows", "(bytes - promised) / 2", "bytes"),
     A_LOST_RESULT_IS_TAKEN_FOR_NOTHING(
-        "Standing", "isLost ? Explanation.resultLost(operation, self) : known", "known");
+        "OperationState", "isLost ? Explanation.resultLost(operation, self) : known", "known");
 
     @SuppressWarnings("ImmutableEnumChecker") // A record of texts.
     private final Change change;

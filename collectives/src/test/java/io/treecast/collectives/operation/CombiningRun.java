@@ -448,7 +448,7 @@ final class CombiningRun implements LongFunction<String> {
       long deadline = impatient ? nanos + random.nextLong(5 * SECOND) : nanos + LONG_NANOS;
       boolean isOdd = isAtOdds && random.nextInt(10) == 0;
       if (isOdd) { // It refuses the name until it is forgotten itself.
-        node.meantOtherwise.add(operation.name());
+        node.disagreesWithNeighbour.add(operation.name());
       }
       take(node, isOdd ? OperationTruth.anotherThan(operation) : operation, token, deadline);
     }
@@ -484,7 +484,7 @@ final class CombiningRun implements LongFunction<String> {
           throw new AssertionError(node.id + ": " + failed);
         }
         boolean isMeant = planned.stream().anyMatch(plan -> plan.operation().equals(operation));
-        if (mayFail && isMeant && !node.meantOtherwise.contains(operation.name())) {
+        if (mayFail && isMeant && !node.disagreesWithNeighbour.contains(operation.name())) {
           node.ended.add(operation.name());
         }
       } else {

@@ -36,7 +36,7 @@ class LateAnswersTest {
     network.hold("a", "b");
   }
 
-  private void roomAgain() {
+  private void writable() {
     network.call("z", other, Value.NOTHING);
     assertThat(network.member("a").counters().underWay()).isZero();
   }
@@ -45,7 +45,7 @@ class LateAnswersTest {
   void an_answer_to_a_contribution_of_an_earlier_tree_is_ignored() {
     commit(tree(1, "a", "a-b a-z"));
     long b = network.call("b", sum("x", "a", "b"), longs(2));
-    roomAgain();
+    writable();
     network.commit("b", tree(2, "a", "a-b a-z"));
     network.commit("a", tree(2, "a", "a-b a-z"));
 
@@ -62,7 +62,7 @@ class LateAnswersTest {
     commit(tree(1, "a", "a-b b-c a-z"));
     long b = network.call("b", sum("x", "a", "b", "c"), longs(2));
     network.pass(SECOND); // Now b has waited for long, and sends what it has.
-    roomAgain();
+    writable();
     long c = network.call("c", sum("x", "a", "b", "c"), longs(3));
 
     network.release("a", "b");
@@ -81,7 +81,7 @@ class LateAnswersTest {
     network.call("c", operation, longs(2), "first", SECOND / 2);
     network.call("d", operation, longs(3), "first", SECOND / 2);
     network.pass(12 * SECOND); // No call waits for it any more; it is forgotten.
-    roomAgain();
+    writable();
     long c = network.call("c", operation, longs(2), "second", PATIENCE);
 
     network.release("a", "b");

@@ -28,7 +28,8 @@ record PlannedOperation(Operation operation, Map<NodeId, String> tokens) {
    */
   boolean isOpenAt(SimulatedMember node) {
     return isDueAt(node)
-        && (node.calls.containsValue(operation) || !node.meantOtherwise.contains(operation.name()));
+        && (node.calls.containsValue(operation)
+            || !node.disagreesWithNeighbour.contains(operation.name()));
   }
 
   /** Returns whether all needed members are present, or one that is present knows the outcome. */

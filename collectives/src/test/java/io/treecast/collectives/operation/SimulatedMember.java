@@ -29,7 +29,7 @@ final class SimulatedMember implements CombiningEffects, SimulatedStream.End {
   final Set<String> ended = new TreeSet<>();
 
   /** Names that it has also used for a different operation. */
-  final Set<String> meantOtherwise = new TreeSet<>();
+  final Set<String> disagreesWithNeighbour = new TreeSet<>();
 
   @Nullable CommittedTree tree;
   @Nullable CommittedTree toLearn;

@@ -18,7 +18,7 @@ class ViewMutantsAreKilledTest {
 
   /** A mistake. */
   enum Mutant {
-    A_PARTICIPANT_THAT_HAS_CALLED_ENDS_IT("Combining", "&& standing.own == null", ""),
+    A_PARTICIPANT_THAT_HAS_CALLED_ENDS_IT("Combining", "&& state.own == null", ""),
     NO_PARTICIPANT_ENDS_IT("Combining", "&& effects.isOver(view);", "&& false;");
 
     @SuppressWarnings("ImmutableEnumChecker") // A record of texts.

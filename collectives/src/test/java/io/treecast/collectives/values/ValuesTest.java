@@ -3,8 +3,8 @@ package io.treecast.collectives.values;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.collectives.values.Entry.Kind;
+import io.treecast.collectives.values.ValuesMessage.Ack;
 import io.treecast.collectives.values.ValuesMessage.Item;
-import io.treecast.collectives.values.ValuesMessage.Taken;
 import io.treecast.collectives.values.ValuesMessage.Update;
 import io.treecast.ghs.NodeId;
 import java.nio.ByteBuffer;
@@ -70,8 +70,8 @@ class ValuesTest {
     values.put(ROUTES, "k", bytes(2), 0);
     values.put(ROUTES, "k", bytes(3), 0);
     assertThat(sent).hasSize(1);
-    values.received(OTHER, new Taken(), 0);
-    values.received(OTHER, new Taken(), 0);
+    values.received(OTHER, new Ack(), 0);
+    values.received(OTHER, new Ack(), 0);
     assertThat(sent).hasSize(2);
     assertThat(((Update) sent.get(1)).items())
         .singleElement()
@@ -149,10 +149,10 @@ class ValuesTest {
     assertThat(values.counters().refusedEntries()).isEqualTo(2);
     assertThat(values.nextDeadlineNanos()).isEqualTo(Long.MAX_VALUE);
     for (int i = 0; i < 20; i++) {
-      values.received(OTHER, new Taken(), 0);
+      values.received(OTHER, new Ack(), 0);
     }
     values.delete(ROUTES, "k0", 0);
-    values.received(OTHER, new Taken(), 0);
+    values.received(OTHER, new Ack(), 0);
     sent.clear();
     values.tick(0);
     values.tick(values.nextDeadlineNanos());
@@ -164,7 +164,7 @@ class ValuesTest {
     connected();
     MapName best = new MapName(Rule.LEAST, "best");
     assertThat(values.offer(best, 2, bytes(1), 0)).isEqualTo(Written.STORED);
-    values.received(OTHER, new Taken(), 0);
+    values.received(OTHER, new Ack(), 0);
     sent.clear();
     assertThat(values.offer(best, 2, bytes(2), 0)).isEqualTo(Written.UNCHANGED);
     assertThat(values.offer(best, 3, bytes(2), 0)).isEqualTo(Written.UNCHANGED);

@@ -57,7 +57,7 @@ class CollectivesUnderFaultsTest {
         .atMost(RunningCluster.LIMIT)
         .until(
             () ->
-                cluster.agents().standing().values().stream()
+                cluster.agents().unpaused().values().stream()
                     .allMatch(
                         agent -> {
                           CommittedTree tree = agent.tree().tree();

@@ -11,7 +11,7 @@ public sealed interface Announcement {
 
   /**
    * The job runs. Its owner repeats this while it does; each receiver replies with {@link
-   * Request.Here}.
+   * Request.Join}.
    *
    * @param members the participants that the owner of the job knows
    * @param best the best value so far

@@ -11,7 +11,7 @@ public interface Effects<R> {
 
   /**
    * Sends a request to another member. {@link Scheduler#answered} follows in any case, unless the
-   * request is {@link Request.Here}.
+   * request is {@link Request.Join}.
    */
   void request(String member, Request<R> request);
 

@@ -9,7 +9,7 @@ import java.util.List;
  */
 public sealed interface Reply<T> {
   /** There is no task to steal, or no reply is needed. */
-  record Nothing<T>() implements Reply<T> {}
+  record NoTask<T>() implements Reply<T> {}
 
   /**
    * A task for the thief.
@@ -33,16 +33,16 @@ public sealed interface Reply<T> {
   /**
    * The lender has received the outcome, or the renewal of the loans.
    *
-   * @param needless loans whose outcome the lender no longer needs
+   * @param obsolete loans whose outcome the lender no longer needs
    */
-  record Noted<T>(List<LoanId> needless) implements Reply<T> {
+  record Acknowledged<T>(List<LoanId> obsolete) implements Reply<T> {
     /** Copies the loans. */
-    public Noted {
-      if (needless.size() > Scheduler.MAX_HELD) {
+    public Acknowledged {
+      if (obsolete.size() > Scheduler.MAX_HELD) {
         throw new IllegalArgumentException(
-            needless.size() + " loans; allowed are " + Scheduler.MAX_HELD);
+            obsolete.size() + " loans; allowed are " + Scheduler.MAX_HELD);
       }
-      needless = List.copyOf(needless);
+      obsolete = List.copyOf(obsolete);
     }
   }
 }

@@ -8,18 +8,18 @@ import java.util.List;
  * @param <R> the type of results
  */
 public sealed interface Request<R> {
-  /** Asks for a task. The reply is {@link Reply.Lent} or {@link Reply.Nothing}. */
+  /** Asks for a task. The reply is {@link Reply.Lent} or {@link Reply.NoTask}. */
   record Steal<R>() implements Request<R> {}
 
   /** Informs the owner of a job that this member takes part. There is no reply. */
-  record Here<R>(JobId job) implements Request<R> {}
+  record Join<R>(JobId job) implements Request<R> {}
 
-  /** Delivers the outcome of a task to its lender. The reply is {@link Reply.Noted}. */
+  /** Delivers the outcome of a task to its lender. The reply is {@link Reply.Acknowledged}. */
   record Deliver<R>(LoanId loan, Outcome<R> outcome) implements Request<R> {}
 
   /**
    * Renews loans: informs a lender which of its tasks this member still has. The reply is {@link
-   * Reply.Noted}.
+   * Reply.Acknowledged}.
    *
    * @param loans at most {@link Scheduler#MAX_HELD}
    */

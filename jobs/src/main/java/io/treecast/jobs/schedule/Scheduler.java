@@ -147,7 +147,7 @@ public final class Scheduler<T, R> {
         job.best.improve(running.best());
         job.members = new TreeSet<>(running.members());
         job.members.add(from);
-        effects.request(from, new Request.Here<>(job.id));
+        effects.request(from, new Request.Join<>(job.id));
       }
     } else if (job != null && !job.isOver) {
       if (announcement instanceof Announcement.Improved improved) {
@@ -174,20 +174,20 @@ public final class Scheduler<T, R> {
   }
 
   /**
-   * Handles a request of another member, and returns the reply; that to {@link Request.Here} is not
+   * Handles a request of another member, and returns the reply; that to {@link Request.Join} is not
    * sent.
    */
   public Reply<T> answer(String from, Request<R> request, long nowNanos) {
     if (request instanceof Request.Steal) {
       return lend(from, nowNanos);
     }
-    if (request instanceof Request.Here<R> here) {
-      welcome(from, jobs.get(here.job()), nowNanos);
-      return new Reply.Nothing<>();
+    if (request instanceof Request.Join<R> join) {
+      welcome(from, jobs.get(join.job()), nowNanos);
+      return new Reply.NoTask<>();
     }
     if (request instanceof Request.Deliver<R> delivery) {
       delivered(delivery);
-      return new Reply.Noted<>(List.of());
+      return new Reply.Acknowledged<>(List.of());
     }
     return renew(from, (Request.Renew<R>) request, nowNanos);
   }
@@ -195,7 +195,7 @@ public final class Scheduler<T, R> {
   private Reply<T> lend(String thief, long nowNanos) {
     Task<T, R> oldest = queue.pollOldest();
     if (oldest == null) {
-      return new Reply.Nothing<>();
+      return new Reply.NoTask<>();
     }
     forgetLoan(oldest);
     lastLoan++;
@@ -220,7 +220,7 @@ public final class Scheduler<T, R> {
 
   private void delivered(Request.Deliver<R> delivery) {
     Loan<T, R> loan = find(delivery.loan());
-    if (loan == null || loan.task.isNeedless()) {
+    if (loan == null || loan.task.isObsolete()) {
       tally.duplicates++;
       return;
     }
@@ -232,17 +232,17 @@ public final class Scheduler<T, R> {
   }
 
   private Reply<T> renew(String thief, Request.Renew<R> request, long nowNanos) {
-    List<LoanId> needless = new ArrayList<>();
+    List<LoanId> obsolete = new ArrayList<>();
     for (LoanId id : request.loans()) {
       Loan<T, R> loan = find(id);
-      if (loan == null || loan.task.isNeedless()) {
-        needless.add(id);
+      if (loan == null || loan.task.isObsolete()) {
+        obsolete.add(id);
       } else {
         loan.renewedNanos = nowNanos;
         loan.thief = thief;
       }
     }
-    return new Reply.Noted<>(needless);
+    return new Reply.Acknowledged<>(obsolete);
   }
 
   /**
@@ -254,21 +254,21 @@ public final class Scheduler<T, R> {
     if (request instanceof Request.Steal) {
       stolen(member, reply, nowNanos);
     } else if (request instanceof Request.Deliver<R> delivery) {
-      if (reply instanceof Reply.Noted) {
+      if (reply instanceof Reply.Acknowledged) {
         held.removeIf(each -> delivery.loan().equals(each.loan));
       } else {
         deliverLater(delivery.loan(), nowNanos + RETRY_NANOS);
       }
     } else if (request instanceof Request.Renew<R> renewal
-        && reply instanceof Reply.Noted<T> noted) {
-      renewed(renewal, noted, nowNanos);
+        && reply instanceof Reply.Acknowledged<T> acknowledged) {
+      renewed(renewal, acknowledged, nowNanos);
     }
     tick(nowNanos);
   }
 
   private void stolen(String victim, @Nullable Reply<T> reply, long nowNanos) {
     if (!(reply instanceof Reply.Lent<T> lent)) {
-      Victims.Result result = reply == null ? Victims.Result.NO_ANSWER : Victims.Result.NOTHING;
+      Victims.Result result = reply == null ? Victims.Result.NO_ANSWER : Victims.Result.NO_TASK;
       victims.ended(victim, result, nowNanos);
       return;
     }
@@ -296,9 +296,10 @@ public final class Scheduler<T, R> {
     }
   }
 
-  private void renewed(Request.Renew<R> renewal, Reply.Noted<T> noted, long nowNanos) {
+  private void renewed(
+      Request.Renew<R> renewal, Reply.Acknowledged<T> acknowledged, long nowNanos) {
     for (Held<R> each : List.copyOf(held)) {
-      if (each.loan != null && noted.needless().contains(each.loan)) {
+      if (each.loan != null && acknowledged.obsolete().contains(each.loan)) {
         drop(each);
       } else if (each.loan != null && renewal.loans().contains(each.loan)) {
         each.renewedNanos = nowNanos;
@@ -365,7 +366,7 @@ public final class Scheduler<T, R> {
   }
 
   private void end(Task<T, R> task, Outcome<R> outcome, long nowNanos) {
-    if (task.isNeedless()) {
+    if (task.isObsolete()) {
       tally.duplicates++;
     } else {
       finish(task, outcome);
@@ -389,7 +390,7 @@ public final class Scheduler<T, R> {
    */
   public void unsendable(LoanId loan, String error) {
     Loan<T, R> lent = find(loan);
-    if (lent != null && !lent.task.isNeedless()) {
+    if (lent != null && !lent.task.isObsolete()) {
       finish(lent.task, Outcome.failure(error));
     }
     for (Held<R> each : List.copyOf(held)) {
@@ -446,7 +447,7 @@ public final class Scheduler<T, R> {
   }
 
   private void takeBack(Loan<T, R> loan) {
-    if (loan.task.isNeedless()) {
+    if (loan.task.isObsolete()) {
       forgetLoan(loan.task);
     } else if (!loan.isTakenBack) {
       loan.isTakenBack = true;
@@ -502,7 +503,7 @@ public final class Scheduler<T, R> {
 
   private void check(long nowNanos) {
     for (Loan<T, R> loan : List.copyOf(loans.values())) {
-      if (loan.task.isNeedless() || nowNanos - loan.renewedNanos >= SILENCE_NANOS) {
+      if (loan.task.isObsolete() || nowNanos - loan.renewedNanos >= SILENCE_NANOS) {
         takeBack(loan);
       }
     }
@@ -528,7 +529,7 @@ public final class Scheduler<T, R> {
       renewedNanos = nowNanos;
       renewHeld();
     }
-    queue.dropNeedless();
+    queue.dropObsolete();
   }
 
   private void renewHeld() {

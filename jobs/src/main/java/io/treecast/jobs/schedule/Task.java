@@ -73,7 +73,7 @@ final class Task<T, R> {
   }
 
   /** Returns whether an outcome of this task would no longer count. */
-  boolean isNeedless() {
+  boolean isObsolete() {
     if (held.isOver) {
       return true;
     }

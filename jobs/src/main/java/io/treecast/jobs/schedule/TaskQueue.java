@@ -47,15 +47,15 @@ final class TaskQueue<T, R> {
 
   private static <T, R> @Nullable Task<T, R> needed(Supplier<@Nullable Task<T, R>> next) {
     Task<T, R> task = next.get();
-    while (task != null && task.isNeedless()) {
+    while (task != null && task.isObsolete()) {
       task = next.get();
     }
     return task;
   }
 
-  void dropNeedless() {
-    waiting.removeIf(Task::isNeedless);
-    complete.removeIf(Task::isNeedless);
+  void dropObsolete() {
+    waiting.removeIf(Task::isObsolete);
+    complete.removeIf(Task::isObsolete);
   }
 
   boolean isEmpty() {

@@ -144,7 +144,7 @@ final class Victims {
   /** The result of a steal. */
   enum Result {
     STOLEN,
-    NOTHING,
+    NO_TASK,
     NO_ANSWER
   }
 

@@ -289,7 +289,7 @@ public final class JobNetwork {
         breaks("too many steals are under way");
       }
       boolean[] isAnswered = new boolean[1];
-      boolean hasReply = !(request instanceof Request.Here);
+      boolean hasReply = !(request instanceof Request.Join);
       if (hasReply) {
         at(nowNanos + TIMEOUT_NANOS, () -> answered(thisLife, member, request, null, isAnswered));
       }

@@ -137,13 +137,13 @@ final class JobRun implements LongFunction<String> {
       long later = network.nowNanos + (long) (random.nextDouble() * 20 * SECOND);
       switch (random.nextInt(5)) {
         case 0 -> {
-          noted("crash");
+          acknowledged("crash");
           boolean withAgent = random.nextBoolean();
           node.crash(withAgent);
           network.at(network.nowNanos + SECOND, () -> network.tellMembers(this::siteName));
         }
         case 1 -> {
-          noted("restart");
+          acknowledged("restart");
           node.crash(true);
           network.at(
               later,
@@ -155,14 +155,14 @@ final class JobRun implements LongFunction<String> {
               });
         }
         case 2 -> {
-          noted("quick restart");
+          acknowledged("quick restart");
           node.crash(false);
           start(node);
           network.tellMembers(this::siteName);
         }
         case 3 -> {
           // The tree loses members for a moment, and no message is lost.
-          noted("flap");
+          acknowledged("flap");
           splitAtRandom();
           network.tellMembers(this::siteName);
           Arrays.fill(network.part, 0);
@@ -171,7 +171,7 @@ final class JobRun implements LongFunction<String> {
               () -> network.tellMembers(this::siteName));
         }
         default -> {
-          noted("partition");
+          acknowledged("partition");
           splitAtRandom();
           network.at(
               network.nowNanos + random.nextInt(4) * SECOND,
@@ -192,7 +192,7 @@ final class JobRun implements LongFunction<String> {
       }
     }
 
-    private void noted(String what) {
+    private void acknowledged(String what) {
       coverage.merge(what, 1L, Long::sum);
     }
 
@@ -209,7 +209,7 @@ final class JobRun implements LongFunction<String> {
           return "seed " + seed + ": " + outcome + " instead of " + each.task().result();
         }
         if (outcome != null) {
-          noted(each.task().isSearch() ? "searched" : "summed");
+          acknowledged(each.task().isSearch() ? "searched" : "summed");
         }
       }
       for (JobNetwork.Node node : network.nodes) {

@@ -2,7 +2,7 @@ package io.treecast.jobs.schedule;
 
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.mst.CommittedTree;
-import io.treecast.testkit.cluster.Life;
+import io.treecast.testkit.cluster.Incarnation;
 import io.treecast.testkit.network.Topology;
 import io.treecast.testkit.sim.SimAgent;
 import io.treecast.testkit.sim.SimCluster;
@@ -37,7 +37,12 @@ final class JobsOnAgents {
 
   /** A broadcast to so many members, and the lives that have handled it. */
   private record Sent(
-      MessageId id, String from, Object message, int receivers, long sentNanos, Set<Life> handled) {
+      MessageId id,
+      String from,
+      Object message,
+      int receivers,
+      long sentNanos,
+      Set<Incarnation> handled) {
     boolean isOver(long nowNanos) {
       return handled.size() == receivers || nowNanos - sentNanos > 2 * TIMEOUT_NANOS;
     }
@@ -96,9 +101,9 @@ final class JobsOnAgents {
 
   private void deliver() {
     for (Sent sent : List.copyOf(underWay)) {
-      for (Life life : cluster.deliveries().deliveredNanos(sent.id()).keySet()) {
-        Node node = nodes.get(life.node());
-        if (sent.handled().add(life) && node != null) {
+      for (Incarnation incarnation : cluster.deliveries().deliveredNanos(sent.id()).keySet()) {
+        Node node = nodes.get(incarnation.node());
+        if (sent.handled().add(incarnation) && node != null) {
           node.received(sent.from(), sent.message());
         }
       }
@@ -185,7 +190,7 @@ final class JobsOnAgents {
         scheduler.announced(from, announcement, now);
       } else if (message instanceof Asked asked) {
         Reply<Branch> reply = scheduler.answer(from, asked.request(), now);
-        if (!(asked.request() instanceof Request.Here)) {
+        if (!(asked.request() instanceof Request.Join)) {
           broadcast(TOPIC + "/" + from, new Answered(asked.number(), reply));
         }
       } else if (message instanceof Answered answer) {
@@ -217,7 +222,7 @@ final class JobsOnAgents {
     @Override
     public void request(String member, Request<Long> request) {
       requests++;
-      if (!(request instanceof Request.Here)) {
+      if (!(request instanceof Request.Join)) {
         pending.put(requests, new Pending(member, request, cluster.nowNanos() + TIMEOUT_NANOS));
       }
       broadcast(TOPIC + "/" + member, new Asked(requests, request));

@@ -111,7 +111,7 @@ class SchedulerTest {
     scheduler.divided(next(), List.of(51, 52), 0);
 
     scheduler.answered(
-        "b", new Request.Renew<>(List.of(loan)), new Reply.Noted<>(List.of(loan)), SECOND);
+        "b", new Request.Renew<>(List.of(loan)), new Reply.Acknowledged<>(List.of(loan)), SECOND);
 
     assertThat(scheduler.next(SECOND)).isNull();
   }

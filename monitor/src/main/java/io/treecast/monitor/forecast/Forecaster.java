@@ -16,7 +16,7 @@ public interface Forecaster {
    * Returns the name to credit for the present {@link #forecast}: this method, unless it only
    * repeats another one.
    */
-  default String speaker() {
+  default String creditedName() {
     return name();
   }
 

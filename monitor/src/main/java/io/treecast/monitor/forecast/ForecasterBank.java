@@ -181,12 +181,12 @@ public final class ForecasterBank {
     if (samples == 0) {
       throw new IllegalStateException("no sample yet");
     }
-    Forecaster speaker = forecasters.get(leastWrong());
-    double ownForecast = speaker.forecast();
+    Forecaster creditedName = forecasters.get(leastWrong());
+    double ownForecast = creditedName.forecast();
     double shift = shift(ownForecast);
     return new Forecast(
         ownForecast + shift,
-        shift == 0 ? speaker.speaker() : speaker.speaker() + SHIFTED,
+        shift == 0 ? creditedName.creditedName() : creditedName.creditedName() + SHIFTED,
         ofChosen.meanAbsolute(),
         ofChosen.meanSquared(),
         samples);

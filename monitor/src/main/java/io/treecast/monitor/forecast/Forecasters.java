@@ -10,15 +10,15 @@ public final class Forecasters {
 
   /**
    * Returns a fresh set for the round trips of one link: the {@linkplain #standard() standard
-   * ones}, preceded by two of them that stay {@linkplain WithinDetour within the detour}, the
+   * ones}, preceded by two of them that stay {@linkplain DetourLimit within the detour}, the
    * favoured one and the last value.
    *
-   * @param detour as in {@link WithinDetour}
+   * @param detour as in {@link DetourLimit}
    */
   public static List<Forecaster> ofRoundTrips(DoubleSupplier detour) {
     List<Forecaster> forecasters = new ArrayList<>();
-    forecasters.add(new WithinDetour(SlidingWindow.lowerMean(3), detour));
-    forecasters.add(new WithinDetour(new LastValue(), detour));
+    forecasters.add(new DetourLimit(SlidingWindow.lowerMean(3), detour));
+    forecasters.add(new DetourLimit(new LastValue(), detour));
     forecasters.addAll(standard());
     return List.copyOf(forecasters);
   }

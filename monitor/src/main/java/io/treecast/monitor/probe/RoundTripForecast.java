@@ -68,7 +68,7 @@ public final class RoundTripForecast {
    *
    * @return microseconds, negative for a shorter one; 0 if it is as forecast
    */
-  public long newsMicros(long rttMicros, SignificancePolicy policy) {
+  public long deviationMicros(long rttMicros, SignificancePolicy policy) {
     Expectation expected = expectation();
     long differenceMicros = rttMicros - expected.forecastMicros();
     return Math.abs(differenceMicros)

@@ -51,7 +51,7 @@ public final class SilenceDetector {
   private final double memoryNanos;
   private final double stretchNanos;
 
-  private boolean heard;
+  private boolean hasReceived;
 
   /** The latest arrival, moved on by the pauses of this process since. */
   private long silentSinceNanos;
@@ -85,18 +85,18 @@ public final class SilenceDetector {
    *
    * @param nowNanos time of arrival; a time before an earlier call's changes nothing
    */
-  public void heard(long nowNanos) {
+  public void received(long nowNanos) {
     long intervalNanos = nowNanos - silentSinceNanos;
     if (intervalNanos < 0) {
       return;
     }
-    if (heard) {
+    if (hasReceived) {
       long countedNanos =
           Math.max(0, Math.min(intervalNanos - calmNanos(), punctualNanos + maxLateNanos));
       long lateNanos = Math.max(0, countedNanos - punctualNanos);
       lateShare = (lateShare * memoryNanos + lateNanos) / (memoryNanos + countedNanos);
     }
-    heard = true;
+    hasReceived = true;
     silentSinceNanos = nowNanos;
     answerDueNanos = NEVER;
   }
@@ -213,7 +213,7 @@ public final class SilenceDetector {
    * lasts.
    */
   public long thresholdNanos() {
-    if (!heard) {
+    if (!hasReceived) {
       return maxThresholdNanos;
     }
     double countedShare = Math.max(0, lateShare - forgivenShare);

@@ -59,10 +59,9 @@ public final class SignificantWeight {
   }
 
   /**
-   * Notes that the first weight was announced without a surcharge, whatever the tree's stake in the
-   * link.
+   * Notes that the first weight was announced without a surcharge, whatever the role of the link.
    */
-  public void toldWithoutSurcharge() {
+  public void announcedWithoutSurcharge() {
     replacing = true;
   }
 
@@ -94,22 +93,26 @@ public final class SignificantWeight {
    *
    * @param forecastMicros the round trip, at least 1
    * @param errorMicros its expected error, at least 0
-   * @param stake the tree's stake in the link
+   * @param linkRole the link's role in the tree
    * @param heaviestMicros weight of the heaviest edge between its ends; used only for a link beside
    *     the tree
    * @param nowNanos time of the forecast
    * @return the new weight to announce; empty if the announced one stays
    */
   public OptionalLong update(
-      long forecastMicros, long errorMicros, TreeStake stake, long heaviestMicros, long nowNanos) {
+      long forecastMicros,
+      long errorMicros,
+      LinkRole linkRole,
+      long heaviestMicros,
+      long nowNanos) {
     if (errorMicros < 0) {
       throw new IllegalArgumentException("errorMicros is " + errorMicros + "; the least is 0");
     }
-    boolean isBeside = stake == TreeStake.BESIDE;
+    boolean isBeside = linkRole == LinkRole.BESIDE;
     boolean hasPaid = isBeside && hasPaid(forecastMicros, errorMicros, heaviestMicros);
     if (!isBeside) {
       saved = 0;
-      replacing = stake == TreeStake.NONE;
+      replacing = linkRole == LinkRole.NONE;
     }
     long weightMicros = policy.grid().weightMicros(forecastMicros);
     if (isBeside && !hasPaid) {
@@ -133,7 +136,7 @@ public final class SignificantWeight {
       saved = 0;
       replacing = true;
     }
-    if (stake.isTouchedBy(announcedMicros, weightMicros)) {
+    if (linkRole.isAffectedBy(announcedMicros, weightMicros)) {
       damping.changed(nowNanos);
     }
     announcedMicros = weightMicros;

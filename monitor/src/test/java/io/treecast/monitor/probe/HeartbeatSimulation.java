@@ -45,7 +45,7 @@ final class HeartbeatSimulation {
 
     private void hears(long atNanos) {
       judge(atNanos);
-      detector.heard(atNanos);
+      detector.received(atNanos);
     }
 
     /** Advances time. */

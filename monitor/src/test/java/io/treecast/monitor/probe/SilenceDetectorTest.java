@@ -27,7 +27,7 @@ class SilenceDetectorTest {
   void any_arrival_ends_the_silence() {
     SilenceDetector detector = punctual(10);
     assertThat(detector.isSilent(20 * S)).isTrue();
-    detector.heard(20 * S);
+    detector.received(20 * S);
     assertThat(detector.isSilent(20 * S)).isFalse();
     assertThat(detector.silentAtNanos()).isGreaterThanOrEqualTo(22_600 * MS);
   }
@@ -36,7 +36,7 @@ class SilenceDetectorTest {
   void before_the_first_arrival_the_greatest_threshold_holds_since_the_round_trip_is_unknown() {
     SilenceDetector detector = new SilenceDetector(POLICY, 5 * S);
     assertThat(detector.silentAtNanos()).isEqualTo(65 * S);
-    detector.heard(35 * S);
+    detector.received(35 * S);
     assertThat(detector.thresholdNanos()).isEqualTo(2_600 * MS);
     assertThat(detector.lateShare()).isZero();
   }
@@ -46,7 +46,7 @@ class SilenceDetectorTest {
     SilenceDetector detector = punctual(10);
     detector.expectProbe(8 * S);
     assertThat(detector.silentAtNanos()).isEqualTo(20_100 * MS);
-    detector.heard(18_700 * MS);
+    detector.received(18_700 * MS);
     detector.expectProbe(8 * S);
     assertThat(detector.lateShare()).isCloseTo(0.65 / 60, within(0.001));
     assertThat(detector.silentAtNanos()).isEqualTo(28_800 * MS);
@@ -58,7 +58,7 @@ class SilenceDetectorTest {
     detector.expectProbe(8 * S);
     detector.expectReply(500 * MS);
     assertThat(detector.silentAtNanos()).isEqualTo(12_600 * MS);
-    detector.heard(10_400 * MS);
+    detector.received(10_400 * MS);
     detector.expectReply(0);
     assertThat(detector.silentAtNanos()).isEqualTo(20_100 * MS);
   }
@@ -78,7 +78,7 @@ class SilenceDetectorTest {
     assertThat(detector.silentAtNanos()).isEqualTo(14_300 * MS);
     detector.demandAnswer(300 * MS, 14 * S);
     assertThat(detector.silentAtNanos()).isEqualTo(14_300 * MS);
-    detector.heard(14_200 * MS);
+    detector.received(14_200 * MS);
     assertThat(detector.silentAtNanos()).isEqualTo(20_100 * MS);
   }
 
@@ -96,7 +96,7 @@ class SilenceDetectorTest {
     detector.demandAnswer(0, 11 * S);
     detector.paused(5 * S, 16 * S);
     assertThat(detector.silentAtNanos()).isEqualTo(17 * S);
-    detector.heard(16 * S);
+    detector.received(16 * S);
     assertThat(detector.silentAtNanos()).isBetween(25_100 * MS, 25_200 * MS);
   }
 
@@ -122,12 +122,12 @@ class SilenceDetectorTest {
     SilenceDetector detector = new SilenceDetector(POLICY, 0);
     long now = 0;
     for (int i = 0; i < 20; i++) {
-      detector.heard(now += S);
+      detector.received(now += S);
     }
     long thresholdNanos = detector.thresholdNanos();
     assertThat(thresholdNanos).isBetween(20 * S, 40 * S);
     for (int i = 0; i < 1_000; i++) {
-      detector.heard(now += MS);
+      detector.received(now += MS);
     }
     assertThat(detector.thresholdNanos()).isBetween(thresholdNanos - 2 * S, thresholdNanos - 1);
   }
@@ -136,11 +136,11 @@ class SilenceDetectorTest {
   @ValueSource(longs = {62, 3_660})
   void one_pause_of_the_other_end_leaves_the_threshold_alone_however_long(long heardAgainSeconds) {
     SilenceDetector detector = punctual(60);
-    detector.heard(heardAgainSeconds * S);
+    detector.received(heardAgainSeconds * S);
     assertThat(detector.lateShare()).isBetween(0.015, 0.017);
     assertThat(detector.thresholdNanos()).isEqualTo(2_600 * MS);
 
-    detector.heard((heardAgainSeconds + 2) * S);
+    detector.received((heardAgainSeconds + 2) * S);
     assertThat(detector.thresholdNanos()).isBetween(5 * S, 7 * S);
   }
 
@@ -148,7 +148,7 @@ class SilenceDetectorTest {
   void the_threshold_never_exceeds_the_maximum() {
     SilenceDetector detector = new SilenceDetector(POLICY, 0);
     for (long i = 0; i < 1_000; i++) {
-      detector.heard(i * 10 * S);
+      detector.received(i * 10 * S);
       assertThat(detector.thresholdNanos()).isBetween(2_600 * MS, 60 * S);
     }
     assertThat(detector.thresholdNanos()).isEqualTo(60 * S);
@@ -159,7 +159,7 @@ class SilenceDetectorTest {
     SilenceDetector detector = punctual(10);
     detector.paused(100 * S, 111 * S);
     assertThat(detector.silentAtNanos()).isEqualTo(113_600 * MS - S);
-    detector.heard(111 * S);
+    detector.received(111 * S);
     assertThat(detector.lateShare()).isCloseTo(0.5 / 61 * 0.9, within(0.001));
   }
 
@@ -191,7 +191,7 @@ class SilenceDetectorTest {
   @Test
   void a_time_before_an_earlier_arrival_changes_nothing() {
     SilenceDetector detector = punctual(10);
-    detector.heard(9 * S);
+    detector.received(9 * S);
     assertThat(detector.silentAtNanos()).isEqualTo(12_600 * MS);
   }
 
@@ -218,8 +218,8 @@ class SilenceDetectorTest {
         detector.paused(gapNanos, originNanos + now);
         fromZero.paused(gapNanos, now);
       }
-      detector.heard(originNanos + now);
-      fromZero.heard(now);
+      detector.received(originNanos + now);
+      fromZero.received(now);
       assertThat(detector.silentAtNanos() - originNanos).isEqualTo(fromZero.silentAtNanos());
     }
   }
@@ -228,7 +228,7 @@ class SilenceDetectorTest {
   private static SilenceDetector punctual(int seconds) {
     SilenceDetector detector = new SilenceDetector(POLICY, 0);
     for (int i = 0; i <= 2 * seconds; i++) {
-      detector.heard(i * 500L * MS);
+      detector.received(i * 500L * MS);
     }
     return detector;
   }

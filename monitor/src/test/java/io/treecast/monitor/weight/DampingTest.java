@@ -54,13 +54,13 @@ class DampingTest {
     for (int second = 1; second <= 600; second++) {
       long estimateMicros = second % 2 == 1 ? 50_000 : 10_000;
       announcements +=
-          weight.update(estimateMicros, 0, TreeStake.NONE, 0, second * SECOND).isPresent() ? 1 : 0;
+          weight.update(estimateMicros, 0, LinkRole.NONE, 0, second * SECOND).isPresent() ? 1 : 0;
     }
     assertThat(announcements).isLessThan(40);
     assertThat(weight.announcedMicros()).isEqualTo(50_000);
 
     for (int second = 601; second <= 900; second++) {
-      weight.update(10_000, 0, TreeStake.NONE, 0, second * SECOND);
+      weight.update(10_000, 0, LinkRole.NONE, 0, second * SECOND);
     }
     assertThat(weight.damped(900 * SECOND)).isFalse();
     assertThat(weight.announcedMicros()).isEqualTo(10_000);
@@ -70,8 +70,8 @@ class DampingTest {
   void a_damped_link_that_becomes_worse_still_says_so() {
     SignificantWeight weight = flappedAtTenSeconds();
     assertThat(weight.damped(10 * SECOND)).isTrue();
-    assertThat(weight.update(5_000, 0, TreeStake.NONE, 0, 11 * SECOND)).isEmpty();
-    assertThat(weight.update(500_000, 0, TreeStake.NONE, 0, 12 * SECOND)).hasValue(500_000);
+    assertThat(weight.update(5_000, 0, LinkRole.NONE, 0, 11 * SECOND)).isEmpty();
+    assertThat(weight.update(500_000, 0, LinkRole.NONE, 0, 12 * SECOND)).hasValue(500_000);
     assertThat(weight.penalty(12 * SECOND)).isGreaterThan(5);
   }
 
@@ -80,8 +80,8 @@ class DampingTest {
     SignificantWeight beside = new SignificantWeight(AT_ONCE, 10_000);
     SignificantWeight edge = new SignificantWeight(AT_ONCE, 1_000_000);
     for (int second = 1; second <= 10; second++) {
-      beside.update(10_000L << second, 0, TreeStake.BESIDE, 0, second * SECOND);
-      edge.update(1_000_000L >> second, 0, TreeStake.EDGE, 0, second * SECOND);
+      beside.update(10_000L << second, 0, LinkRole.BESIDE, 0, second * SECOND);
+      edge.update(1_000_000L >> second, 0, LinkRole.EDGE, 0, second * SECOND);
     }
     assertThat(beside.announcedMicros()).isEqualTo(10_000L << 10);
     assertThat(beside.penalty(10 * SECOND)).isZero();
@@ -100,7 +100,7 @@ class DampingTest {
   private static SignificantWeight flappedAtTenSeconds() {
     SignificantWeight weight = new SignificantWeight(AT_ONCE, 10_000);
     for (int second = 1; second <= 10; second++) {
-      weight.update(second % 2 == 1 ? 50_000 : 10_000, 0, TreeStake.NONE, 0, second * SECOND);
+      weight.update(second % 2 == 1 ? 50_000 : 10_000, 0, LinkRole.NONE, 0, second * SECOND);
     }
     return weight;
   }

@@ -90,20 +90,20 @@ class SignificantWeightTest {
   @Test
   void a_change_within_half_the_error_of_the_forecast_does_not_count() {
     SignificantWeight weight = new SignificantWeight(POLICY, 10_000);
-    assertThat(weight.update(15_000, 10_000, TreeStake.NONE, 0, 1)).isEmpty();
-    assertThat(weight.update(15_000, 9_999, TreeStake.NONE, 0, 2)).hasValue(15_000);
+    assertThat(weight.update(15_000, 10_000, LinkRole.NONE, 0, 1)).isEmpty();
+    assertThat(weight.update(15_000, 9_999, LinkRole.NONE, 0, 2)).hasValue(15_000);
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> weight.update(15_000, -1, TreeStake.NONE, 0, 3))
+        .isThrownBy(() -> weight.update(15_000, -1, LinkRole.NONE, 0, 3))
         .withMessage("errorMicros is -1; the least is 0");
   }
 
   @Test
   void a_link_beside_the_tree_has_the_cost_of_a_change_on_top() {
     SignificantWeight weight = new SignificantWeight(POLICY, 90_000);
-    assertThat(update(weight, 90_000, TreeStake.BESIDE)).isTrue();
+    assertThat(update(weight, 90_000, LinkRole.BESIDE)).isTrue();
     assertThat(weight.announcedMicros()).isEqualTo(180_000);
-    assertThat(update(weight, 108_000, TreeStake.BESIDE)).isFalse();
-    assertThat(update(weight, 108_001, TreeStake.BESIDE)).isTrue();
+    assertThat(update(weight, 108_000, LinkRole.BESIDE)).isFalse();
+    assertThat(update(weight, 108_001, LinkRole.BESIDE)).isTrue();
     assertThat(weight.announcedMicros()).isEqualTo(216_002);
   }
 
@@ -116,12 +116,12 @@ class SignificantWeightTest {
     assertThat(weight.measurementsToGo(100_000, 0, 170_000)).hasValue(278);
     int measurements = 0;
     while (weight.announcedMicros() != 100_000 || measurements == 0) {
-      weight.update(100_000, 0, TreeStake.BESIDE, 170_000, ++measurements);
+      weight.update(100_000, 0, LinkRole.BESIDE, 170_000, ++measurements);
     }
     assertThat(measurements).isEqualTo(278);
-    weight.update(100_000, 0, TreeStake.BESIDE, 170_000, ++measurements);
+    weight.update(100_000, 0, LinkRole.BESIDE, 170_000, ++measurements);
     assertThat(weight.announcedMicros()).as("while the edge is to go").isEqualTo(100_000);
-    weight.update(100_000, 0, TreeStake.BESIDE, 99_000, ++measurements);
+    weight.update(100_000, 0, LinkRole.BESIDE, 99_000, ++measurements);
     assertThat(weight.announcedMicros())
         .as("once more on top, if another edge came in")
         .isEqualTo(200_000);
@@ -130,9 +130,9 @@ class SignificantWeightTest {
   @Test
   void occasional_losses_of_a_link_must_be_saved_again() {
     SignificantWeight weight = new SignificantWeight(POLICY, 100_000);
-    weight.update(100_000, 0, TreeStake.BESIDE, 170_000, 1);
+    weight.update(100_000, 0, LinkRole.BESIDE, 170_000, 1);
     assertThat(weight.measurementsToGo(100_000, 0, 170_000)).hasValue(277);
-    weight.update(100_000, 0, TreeStake.BESIDE, 100_000, 2);
+    weight.update(100_000, 0, LinkRole.BESIDE, 100_000, 2);
     assertThat(weight.measurementsToGo(100_000, 0, 170_000)).hasValue(278);
     assertThat(weight.measurementsToGo(100_000, 0, 125_000)).isEmpty();
   }
@@ -140,32 +140,32 @@ class SignificantWeightTest {
   @Test
   void without_a_cost_of_a_change_nothing_has_to_be_paid() {
     SignificantWeight weight = new SignificantWeight(POLICY.withChangeCost(0), 200_000);
-    assertThat(weight.update(100_000, 0, TreeStake.BESIDE, 170_000, 1)).hasValue(100_000);
+    assertThat(weight.update(100_000, 0, LinkRole.BESIDE, 170_000, 1)).hasValue(100_000);
   }
 
   @Test
   void an_edge_of_the_tree_weighs_its_forecast() {
     SignificantWeight weight = new SignificantWeight(POLICY, 90_000);
-    update(weight, 90_000, TreeStake.BESIDE);
-    assertThat(update(weight, 90_000, TreeStake.EDGE)).as("it has joined").isTrue();
+    update(weight, 90_000, LinkRole.BESIDE);
+    assertThat(update(weight, 90_000, LinkRole.EDGE)).as("it has joined").isTrue();
     assertThat(weight.announcedMicros()).isEqualTo(90_000);
-    assertThat(update(weight, 90_000, TreeStake.BESIDE)).as("it has left").isTrue();
+    assertThat(update(weight, 90_000, LinkRole.BESIDE)).as("it has left").isTrue();
     assertThat(weight.announcedMicros()).isEqualTo(180_000);
   }
 
   @Test
   void a_link_that_takes_the_place_of_an_edge_gets_no_surcharge_before_it_has_it() {
     SignificantWeight weight = new SignificantWeight(POLICY, 90_000);
-    weight.toldWithoutSurcharge();
+    weight.announcedWithoutSurcharge();
     for (int i = 1; i <= 10; i++) {
-      assertThat(weight.update(90_000, 0, TreeStake.BESIDE, 120_000, i))
+      assertThat(weight.update(90_000, 0, LinkRole.BESIDE, 120_000, i))
           .as("the edge is to go")
           .isEmpty();
     }
-    assertThat(weight.update(150_000, 0, TreeStake.BESIDE, 120_000, 11))
+    assertThat(weight.update(150_000, 0, LinkRole.BESIDE, 120_000, 11))
         .as("it is slower")
         .hasValue(150_000);
-    assertThat(weight.update(150_000, 0, TreeStake.BESIDE, 120_000, 12))
+    assertThat(weight.update(150_000, 0, LinkRole.BESIDE, 120_000, 12))
         .as("the edge stays")
         .hasValue(300_000);
   }
@@ -173,8 +173,8 @@ class SignificantWeightTest {
   @Test
   void the_surcharge_is_at_least_the_floor_and_half_the_error() {
     SignificantWeight weight = new SignificantWeight(POLICY, 90_000);
-    assertThat(weight.update(500, 0, TreeStake.BESIDE, 0, 1)).hasValue(1_500);
-    assertThat(weight.update(10_000, 60_000, TreeStake.BESIDE, 0, 2)).hasValue(40_000);
+    assertThat(weight.update(500, 0, LinkRole.BESIDE, 0, 1)).hasValue(1_500);
+    assertThat(weight.update(10_000, 60_000, LinkRole.BESIDE, 0, 2)).hasValue(40_000);
   }
 
   @ParameterizedTest
@@ -182,8 +182,8 @@ class SignificantWeightTest {
   void a_link_joins_below_one_forecast_and_an_edge_changes_above_another(long errorMicros) {
     SignificantWeight edge = new SignificantWeight(POLICY, 20_000);
     long most = edge.mostMicros(errorMicros);
-    assertThat(edge.update(most, errorMicros, TreeStake.EDGE, 0, 1)).isEmpty();
-    assertThat(edge.update(most + 1, errorMicros, TreeStake.EDGE, 0, 2)).hasValue(most + 1);
+    assertThat(edge.update(most, errorMicros, LinkRole.EDGE, 0, 1)).isEmpty();
+    assertThat(edge.update(most + 1, errorMicros, LinkRole.EDGE, 0, 2)).hasValue(most + 1);
 
     long edgeMicros = 50_000;
     long least = POLICY.joinsBelowMicros(edgeMicros, errorMicros);
@@ -191,17 +191,16 @@ class SignificantWeightTest {
     assertThat(POLICY.surchargedMicros(least - 1, errorMicros)).isLessThan(edgeMicros);
   }
 
-  private boolean update(SignificantWeight weight, long forecastMicros, TreeStake stake) {
+  private boolean update(SignificantWeight weight, long forecastMicros, LinkRole linkRole) {
     nowMillis += MEASUREMENT_MILLIS;
-    return weight.update(forecastMicros, 0, stake, 0, nowMillis * 1_000_000).isPresent();
+    return weight.update(forecastMicros, 0, linkRole, 0, nowMillis * 1_000_000).isPresent();
   }
 
   private void run(SignificantWeight weight, Duration length, LongUnaryOperator microsAtMillis) {
     long endMillis = nowMillis + length.toMillis();
     for (; nowMillis < endMillis; nowMillis += MEASUREMENT_MILLIS) {
       weight
-          .update(
-              microsAtMillis.applyAsLong(nowMillis), 0, TreeStake.NONE, 0, nowMillis * 1_000_000)
+          .update(microsAtMillis.applyAsLong(nowMillis), 0, LinkRole.NONE, 0, nowMillis * 1_000_000)
           .ifPresent(micros -> announced.add(nowMillis + ":" + micros));
     }
   }

@@ -29,7 +29,7 @@ import io.treecast.agent.core.measure.Measurement;
 import io.treecast.agent.core.message.CountHorizon;
 import io.treecast.agent.core.message.DataMessage;
 import io.treecast.agent.core.message.DataMessage.AttachData;
-import io.treecast.agent.core.message.DataMessage.OfService;
+import io.treecast.agent.core.message.DataMessage.ServiceMessage;
 import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.agent.core.message.PeerMessage.PassToken;
 import io.treecast.agent.core.message.PeerMessage.Tree;
@@ -40,7 +40,7 @@ import io.treecast.agent.core.publish.PublishOutcome;
 import io.treecast.agent.core.publish.Publishing;
 import io.treecast.agent.core.publish.Shortcuts;
 import io.treecast.agent.core.settings.CoreConfig;
-import io.treecast.agent.core.tree.CarryingTree;
+import io.treecast.agent.core.tree.DisseminationTree;
 import io.treecast.agent.core.tree.LinkSilence;
 import io.treecast.agent.core.tree.Overlay;
 import io.treecast.agent.core.tree.TreeDriver;
@@ -53,7 +53,7 @@ import io.treecast.collectives.broadcast.message.Chunk;
 import io.treecast.collectives.broadcast.message.Confirmation;
 import io.treecast.collectives.broadcast.message.EdgeMessage;
 import io.treecast.collectives.broadcast.message.MessageId;
-import io.treecast.collectives.broadcast.topic.Interests.Wants;
+import io.treecast.collectives.broadcast.topic.Interests.InterestState;
 import io.treecast.collectives.claim.Claims;
 import io.treecast.collectives.clock.ClusterClock;
 import io.treecast.collectives.group.Groups;
@@ -89,7 +89,7 @@ public final class AgentCore implements TransportEvents {
 
   private final AgentEffects effects;
   private final Lateness lateness = new Lateness();
-  private final Standstill standstill;
+  private final StallDetector stallDetector;
   private final CountHorizon horizon;
   private final Paths paths;
   private final Links links;
@@ -131,7 +131,7 @@ public final class AgentCore implements TransportEvents {
       ClaimSetup claimSetup,
       ValuesLimits valuesLimits) {
     this.effects = effects;
-    this.standstill = new Standstill(effects, lateness);
+    this.stallDetector = new StallDetector(effects, lateness);
     this.horizon = new CountHorizon(config.incarnation());
     this.paths =
         new Paths(
@@ -154,7 +154,7 @@ public final class AgentCore implements TransportEvents {
             new RelayEffects(
                 effects::noticed,
                 this::send,
-                this::mayGoAhead,
+                this::maySendByShortcut,
                 this::replicated,
                 dataViolations::add),
             effects);
@@ -178,7 +178,7 @@ public final class AgentCore implements TransportEvents {
             List.of(groups, collectives, claims, clock, values),
             bulkProbes,
             measurement::uploading,
-            measurement::provenData);
+            measurement::probationPassed);
     this.readyMembers = config.readyMembers();
     this.publishing = new Publishing(relay, config.broadcast());
   }
@@ -230,7 +230,7 @@ public final class AgentCore implements TransportEvents {
     next = Math.min(next, tree.nextDeadlineNanos());
     next = Math.min(next, overlay.nextDeadlineNanos());
     next = Math.min(next, measurement.nextDeadlineNanos());
-    standstill.promised(next, nowNanos);
+    stallDetector.promised(next, nowNanos);
     return next;
   }
 
@@ -258,10 +258,10 @@ public final class AgentCore implements TransportEvents {
   private void before(long nowNanos) {
     this.nowNanos = nowNanos;
     paths.at(nowNanos);
-    long stoodStillNanos = standstill.passedNanos(nowNanos);
-    if (stoodStillNanos > 0) {
-      silence.paused(stoodStillNanos, nowNanos);
-      dataStreams.paused(stoodStillNanos);
+    long stalledNanos = stallDetector.passedNanos(nowNanos);
+    if (stalledNanos > 0) {
+      silence.paused(stalledNanos, nowNanos);
+      dataStreams.paused(stalledNanos);
     }
     relay.tick(nowNanos);
   }
@@ -362,7 +362,7 @@ public final class AgentCore implements TransportEvents {
   }
 
   /** Drops queued requests that no caller waits for any longer. */
-  public void outcomeUnwanted(long nowNanos) {
+  public void dropCancelled(long nowNanos) {
     before(nowNanos);
     publishing.dropUnwanted(nowNanos);
     after();
@@ -412,8 +412,8 @@ public final class AgentCore implements TransportEvents {
    * Returns the tree that uploads on the default topic currently use at this agent; null if there
    * is no tree.
    */
-  public @Nullable CarryingTree uploadTree() {
-    return widestTree.carryingTree();
+  public @Nullable DisseminationTree uploadTree() {
+    return widestTree.disseminationTree();
   }
 
   /** Returns whether uploads of this agent may take more than its share of the logs. */
@@ -542,8 +542,8 @@ public final class AgentCore implements TransportEvents {
   /**
    * Returns whether any member of the committed tree, including this one, subscribes to the topic.
    */
-  public Wants wants(String topic) {
-    return relay.wants(topic);
+  public InterestState interest(String topic) {
+    return relay.interest(topic);
   }
 
   /** Returns the totals of this agent's measurements. */
@@ -579,18 +579,18 @@ public final class AgentCore implements TransportEvents {
     dataStreams.send(neighbour, message, nowNanos);
   }
 
-  private void mayGoAhead(Chunk message) {
-    shortcuts.mayGoAhead(message, nowNanos);
+  private void maySendByShortcut(Chunk message) {
+    shortcuts.maySendByShortcut(message, nowNanos);
   }
 
-  private void send(NodeId neighbour, OfService message) {
+  private void send(NodeId neighbour, ServiceMessage message) {
     dataStreams.send(neighbour, message, nowNanos);
   }
 
   private void committed(TreeChange committed) {
     changes.add(committed);
     links.known().treeChanged(committed, nowNanos);
-    links.wantsOthers();
+    links.wantedMembersChanged();
     relay.treeCommitted(committed.tree());
     groups.treeCommitted(committed.tree(), nowNanos);
     collectives.treeCommitted(committed.tree(), nowNanos);
@@ -626,7 +626,7 @@ public final class AgentCore implements TransportEvents {
 
   private final class LinkEvents implements Links.Events {
     @Override
-    public void met(long nowNanos) {
+    public void memberDiscovered(long nowNanos) {
       tree.gathering(nowNanos);
     }
 
@@ -681,7 +681,7 @@ public final class AgentCore implements TransportEvents {
     }
 
     @Override
-    public void doubted(Link link, long nowNanos) {
+    public void livenessCheckRequested(Link link, long nowNanos) {
       measurement.askNow(link, nowNanos);
       silence.demandAnswer(link, tree, nowNanos);
     }
@@ -706,7 +706,7 @@ public final class AgentCore implements TransportEvents {
 
     @Override
     public void suspected(Link link, long nowNanos) {
-      link.control.doubted();
+      link.control.suspected();
       measurement.suspected(link);
     }
 

@@ -49,7 +49,8 @@ import org.jspecify.annotations.Nullable;
  * @param networkChanges how often a link moved to another network of its peer
  * @param broadcast counters of its relay
  * @param publishing counters of broadcasts that were queued or refused
- * @param sentAhead the small broadcasts that it sent ahead of the tree, counted for each receiver
+ * @param sentByShortcut the small broadcasts that it sent ahead of the tree, counted for each
+ *     receiver
  * @param collectives counters of collective operations
  * @param values counters of shared values
  */
@@ -72,7 +73,7 @@ public record AgentSnapshot(
     long networkChanges,
     BroadcastCounters broadcast,
     PublishCounters publishing,
-    long sentAhead,
+    long sentByShortcut,
     CombiningCounters collectives,
     ValuesCounters values) {
 
@@ -113,7 +114,7 @@ public record AgentSnapshot(
    *     the first measurement
    * @param bandwidthWeight the agreed weight in the tree by throughput, or null; its cost is a
    *     {@link io.treecast.monitor.throughput.BandwidthWeight}
-   * @param unheardMillis the time since any member last had contact with the other end; 0 if it is
+   * @param absentMillis the time since any member last had contact with the other end; 0 if it is
    *     linked, or in the committed tree
    * @param site the name of the other end's site; null if none is configured
    * @param downReason why it was suspended or lost, for people; empty while it is open, and before
@@ -135,7 +136,7 @@ public record AgentSnapshot(
       @Nullable LinkQuality quality,
       @Nullable ThroughputExpectation throughput,
       @Nullable LinkWeight bandwidthWeight,
-      long unheardMillis,
+      long absentMillis,
       @Nullable String site,
       String downReason,
       long downMillis,
@@ -157,7 +158,7 @@ public record AgentSnapshot(
     if (links.dataPauses().isPaused(unlinked, nowNanos)) {
       return LinkState.NO_DATA;
     }
-    return links.wants(unlinked) ? LinkState.DIALING : LinkState.UNLINKED;
+    return links.isWanted(unlinked) ? LinkState.DIALING : LinkState.UNLINKED;
   }
 
   static LinkView view(
@@ -198,7 +199,7 @@ public record AgentSnapshot(
         null,
         null,
         null,
-        TimeUnit.NANOSECONDS.toMillis(known.unheardNanos(member.id(), nowNanos)),
+        TimeUnit.NANOSECONDS.toMillis(known.absentNanos(member.id(), nowNanos)),
         known.site(member.id()),
         loss == null ? "" : loss.reason(),
         loss == null ? 0 : TimeUnit.NANOSECONDS.toMillis(nowNanos - loss.nanos()),
@@ -213,7 +214,7 @@ public record AgentSnapshot(
       long networkChanges,
       BroadcastCounters broadcast,
       PublishCounters publishing,
-      long sentAhead,
+      long sentByShortcut,
       CombiningCounters collectives,
       ValuesCounters values,
       long nowNanos) {
@@ -253,7 +254,7 @@ public record AgentSnapshot(
         networkChanges,
         broadcast,
         publishing,
-        sentAhead,
+        sentByShortcut,
         collectives,
         values);
   }

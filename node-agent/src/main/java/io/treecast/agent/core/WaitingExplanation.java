@@ -17,7 +17,7 @@ final class WaitingExplanation {
   static String of(TreePhase phase, Links links) {
     List<String> unlinked = new ArrayList<>();
     for (Member member : links.known().all()) {
-      if (links.open(member.id()) == null && links.wants(member.id())) {
+      if (links.open(member.id()) == null && links.isWanted(member.id())) {
         unlinked.add(member.id() + " at " + member.address());
       }
     }

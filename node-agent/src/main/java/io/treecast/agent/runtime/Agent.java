@@ -31,8 +31,8 @@ import io.treecast.agent.runtime.application.Applications;
 import io.treecast.agent.runtime.application.ClaimEndpoint;
 import io.treecast.agent.runtime.application.ClientEndpoint;
 import io.treecast.agent.runtime.application.ClockEndpoint;
+import io.treecast.agent.runtime.application.EarlyResponseHeaders;
 import io.treecast.agent.runtime.application.GroupEndpoint;
-import io.treecast.agent.runtime.application.TakenSubscriptions;
 import io.treecast.agent.runtime.application.ValuesEndpoint;
 import io.treecast.agent.runtime.fault.FaultEndpoint;
 import io.treecast.agent.runtime.fault.FaultyBody;
@@ -192,7 +192,7 @@ public final class Agent implements AutoCloseable {
         ServerInterceptors.intercept(
             new ClientEndpoint(config.id(), this::core, loop, applications, refusedBehind),
             clients,
-            new TakenSubscriptions());
+            new EarlyResponseHeaders());
     this.claimService =
         ServerInterceptors.intercept(new ClaimEndpoint(loop, applications), clients);
     this.clockService =
@@ -241,7 +241,7 @@ public final class Agent implements AutoCloseable {
             refusedBehind,
             clients::count,
             config.broadcast().logBytes(),
-            this::look);
+            this::query);
     try {
       this.admin =
           AdminHttp.open(
@@ -372,14 +372,14 @@ public final class Agent implements AutoCloseable {
 
   private AdminSources adminSources() {
     return new AdminSources(
-        this::look,
+        this::query,
         this::explain,
         series,
         history,
         () -> answers.of(() -> core().topics()),
         () -> answers.of(() -> applications.values().labels()),
-        () -> applications.looks().list(),
-        path -> applications.looks().view(path),
+        () -> applications.groupQueries().list(),
+        path -> applications.groupQueries().view(path),
         loop::nowNanos,
         startedNanos);
   }
@@ -444,7 +444,7 @@ public final class Agent implements AutoCloseable {
    * do not run on the agent's thread, so they may block.
    */
   public CompletableFuture<@Nullable Void> ready() {
-    return Answers.awayFromLoop(ready);
+    return Answers.offLoop(ready);
   }
 
   /**
@@ -453,7 +453,7 @@ public final class Agent implements AutoCloseable {
    * seeds without an answer.
    */
   public CompletableFuture<@Nullable Void> ready(Duration atMost) {
-    return Answers.awayFromLoop(ReadyInTime.of(config.id().toString(), ready, atMost, this::look));
+    return Answers.offLoop(ReadinessWait.of(config.id().toString(), ready, atMost, this::query));
   }
 
   /**
@@ -474,11 +474,11 @@ public final class Agent implements AutoCloseable {
    * pool, so callbacks may block.
    */
   public CompletableFuture<AgentSnapshot> snapshot() {
-    return Answers.awayFromLoop(look());
+    return Answers.offLoop(query());
   }
 
   /** Returns the agent's state, completed on the loop's thread. */
-  private CompletableFuture<AgentSnapshot> look() {
+  private CompletableFuture<AgentSnapshot> query() {
     return answers.of(
         () -> {
           AgentSnapshot snapshot = core.snapshot();
@@ -497,7 +497,7 @@ public final class Agent implements AutoCloseable {
    * Callbacks do not run on the agent's thread, so they may close the agent.
    */
   public CompletableFuture<String> stopped() {
-    return Answers.awayFromLoop(stopped);
+    return Answers.offLoop(stopped);
   }
 
   /**
@@ -761,7 +761,7 @@ public final class Agent implements AutoCloseable {
     @Override
     public void groupChanged(GroupView view) {
       applications.groups().changed(view);
-      applications.looks().changed(view);
+      applications.groupQueries().changed(view);
     }
 
     @Override

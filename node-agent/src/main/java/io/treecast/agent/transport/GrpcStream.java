@@ -139,7 +139,7 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
     ManagedChannel channel = channels.to(remoteAddress);
     GrpcStream<M, I, O> stream =
         new GrpcStream<>(
-            codec, events, settings, remoteAddress, true, () -> channels.giveUp(channel));
+            codec, events, settings, remoteAddress, true, () -> channels.closeChannel(channel));
     var unusedAsNothingIsHeldYet =
         stream.inOrder(
             () -> {
@@ -183,7 +183,7 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
 
   private void ready() {
     sentWhileNotReady.set(0);
-    settings.loop().execute(events::roomAgain);
+    settings.loop().execute(events::writable);
   }
 
   @Override
@@ -214,7 +214,7 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
     if (lie != null) {
       String connection =
           (dialed ? "refused the connection to " : "refused a connection from ") + remoteAddress;
-      settings.loop().execute(() -> settings.impostors().refused(connection, lie));
+      settings.loop().execute(() -> settings.identityMismatches().refused(connection, lie));
       end(lie, Status.PERMISSION_DENIED);
       return;
     }
@@ -368,7 +368,7 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
   }
 
   @Override
-  public void giveUp() {
+  public void abort() {
     close(Status.CANCELLED.withDescription("no answer in time"));
   }
 

@@ -13,7 +13,7 @@ import io.treecast.agent.core.message.DataMessage;
 import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.agent.transport.connection.DialedChannels;
 import io.treecast.agent.transport.connection.FurtherConnections;
-import io.treecast.agent.transport.connection.Impostors;
+import io.treecast.agent.transport.connection.IdentityMismatches;
 import io.treecast.agent.transport.connection.Loop;
 import io.treecast.agent.transport.connection.NextPath;
 import io.treecast.agent.transport.connection.PacedConnection;
@@ -119,7 +119,7 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
             loop,
             emulation,
             drops,
-            new Impostors(notices),
+            new IdentityMismatches(notices),
             UNSENT_CONTROL_BYTES,
             MAX_UNSENT_CONTROL_MESSAGES,
             INBOUND_MESSAGES);

@@ -1,6 +1,6 @@
 package io.treecast.agent.transport;
 
-import io.treecast.agent.transport.connection.Impostors;
+import io.treecast.agent.transport.connection.IdentityMismatches;
 import io.treecast.agent.transport.connection.Loop;
 import io.treecast.agent.transport.emulation.LinkEmulation;
 import io.treecast.ghs.NodeId;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param loop drives the agent's core
  * @param emulation stands between the streams and the network; null without emulation
  * @param drops counts dropped streams and frames
- * @param impostors receives reports of false identities
+ * @param identityMismatches receives reports of false identities
  * @param unsentBytes the bytes that may be buffered before a stream counts the messages that it
  *     sends
  * @param maxUnsentMessages the messages that may be sent while more bytes are buffered; one more
@@ -26,18 +26,18 @@ record StreamSettings(
     Loop loop,
     @Nullable LinkEmulation emulation,
     StreamDrops drops,
-    Impostors impostors,
+    IdentityMismatches identityMismatches,
     int unsentBytes,
     int maxUnsentMessages,
     int inboundMessages) {
   StreamSettings withUnsent(int bytes, int messages) {
     return new StreamSettings(
-        self, loop, emulation, drops, impostors, bytes, messages, inboundMessages);
+        self, loop, emulation, drops, identityMismatches, bytes, messages, inboundMessages);
   }
 
   StreamSettings withInbound(int messages) {
     return new StreamSettings(
-        self, loop, emulation, drops, impostors, unsentBytes, maxUnsentMessages, messages);
+        self, loop, emulation, drops, identityMismatches, unsentBytes, maxUnsentMessages, messages);
   }
 
   /** Messages are requested in batches, because each request wakes the network's thread. */

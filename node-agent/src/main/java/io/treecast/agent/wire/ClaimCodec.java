@@ -7,11 +7,11 @@ import io.treecast.collectives.claim.ClaimKey;
 import io.treecast.collectives.claim.ClaimLimits;
 import io.treecast.collectives.claim.ClaimMessage;
 import io.treecast.collectives.claim.ClaimMessage.Accepted;
+import io.treecast.collectives.claim.ClaimMessage.Available;
 import io.treecast.collectives.claim.ClaimMessage.Inquire;
 import io.treecast.collectives.claim.ClaimMessage.Propose;
 import io.treecast.collectives.claim.ClaimMessage.Refused;
 import io.treecast.collectives.claim.ClaimMessage.Release;
-import io.treecast.collectives.claim.ClaimMessage.Turn;
 import io.treecast.collectives.claim.ClaimMessage.Voted;
 import io.treecast.collectives.claim.Owner;
 import io.treecast.collectives.claim.RefusalCause;
@@ -67,8 +67,8 @@ public final class ClaimCodec {
           .setCount(refused.count())
           .setRemainingNanos(refused.remainingNanos())
           .setTicket(refused.ticket());
-    } else if (message instanceof Turn turn) {
-      encoded.getTurnBuilder().setOwner(encode(turn.owner()));
+    } else if (message instanceof Available available) {
+      encoded.getAvailableBuilder().setOwner(encode(available.owner()));
     } else if (message instanceof Voted voted) {
       ClaimVoted.Builder of =
           encoded
@@ -117,7 +117,7 @@ public final class ClaimCodec {
                   decode(parcel.getAccepted().getOwner()),
                   number("round", parcel.getAccepted().getRound()));
           case REFUSED -> decode(key, parcel.getRefused());
-          case TURN -> new Turn(key, decode(parcel.getTurn().getOwner()));
+          case AVAILABLE -> new Available(key, decode(parcel.getAvailable().getOwner()));
           case VOTED -> decode(key, parcel.getVoted());
           case BODY_NOT_SET -> throw new WireViolation("a message about a claim is empty");
         };

@@ -49,7 +49,7 @@ final class CollectiveCodec {
       CollectiveQuestion.Builder encoded = frame.getCollectiveQuestionBuilder();
       OperationCodec.encode(question.operation(), encoded.getOperationBuilder());
       encoded.setEpoch(encode(question.epoch())).setPatienceMillis(question.patienceMillis());
-      encoded.setHeard(question.heard());
+      encoded.setLastReceived(question.lastReceived());
     } else if (message instanceof Missing missing) {
       frame
           .getCollectiveMissingBuilder()
@@ -141,7 +141,7 @@ final class CollectiveCodec {
         OperationCodec.decode(question.getOperation(), null),
         decode(question.getEpoch()),
         patienceMillis(question.getPatienceMillis()),
-        question.getHeard());
+        question.getLastReceived());
   }
 
   static Missing decode(CollectiveMissing missing) throws WireViolation {

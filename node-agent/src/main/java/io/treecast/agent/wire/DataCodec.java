@@ -12,10 +12,10 @@ import io.treecast.agent.core.message.DataMessage.BulkTiming;
 import io.treecast.agent.core.message.DataMessage.ClaimParcel;
 import io.treecast.agent.core.message.DataMessage.Collective;
 import io.treecast.agent.core.message.DataMessage.Edge;
+import io.treecast.agent.core.message.DataMessage.GroupParcel;
 import io.treecast.agent.core.message.DataMessage.JoinData;
 import io.treecast.agent.core.message.DataMessage.Leave;
 import io.treecast.agent.core.message.DataMessage.Numbered;
-import io.treecast.agent.core.message.DataMessage.OfGroups;
 import io.treecast.agent.core.message.DataMessage.SharedValue;
 import io.treecast.agent.core.message.DataMessage.TimeOfRoot;
 import io.treecast.agent.core.message.DataMessage.WantConnections;
@@ -78,7 +78,7 @@ public final class DataCodec {
       ClaimCodec.encode(parcel, frame.getClaimParcelBuilder());
     } else if (message instanceof TimeOfRoot timeOfRoot) {
       ClockCodec.encode(timeOfRoot, frame.getRootTimeBuilder());
-    } else if (message instanceof OfGroups groups) {
+    } else if (message instanceof GroupParcel groups) {
       GroupCodec.encode(groups.message(), frame);
     } else if (message instanceof AttachData attach) {
       encode(attach, frame.getAttachDataBuilder());
@@ -334,12 +334,12 @@ public final class DataCodec {
       case VALUES_SUMMARY -> new SharedValue(ValuesCodec.decode(frame.getValuesSummary()));
       case VALUES_DIGEST -> new SharedValue(ValuesCodec.decode(frame.getValuesDigest()));
       case VALUES_UPDATE -> new SharedValue(ValuesCodec.decode(frame.getValuesUpdate()));
-      case VALUES_TAKEN -> new SharedValue(new ValuesMessage.Taken());
-      case GROUP_WAKE -> new OfGroups(new GroupMessage.Wake());
-      case GROUP_REPORT -> new OfGroups(GroupCodec.decode(frame.getGroupReport()));
-      case GROUP_SHOW -> new OfGroups(GroupCodec.decode(frame.getGroupShow()));
-      case GROUP_ASK -> new OfGroups(GroupCodec.decode(frame.getGroupAsk()));
-      case GROUP_LIST -> new OfGroups(GroupCodec.decode(frame.getGroupList()));
+      case VALUES_ACK -> new SharedValue(new ValuesMessage.Ack());
+      case GROUP_WAKE -> new GroupParcel(new GroupMessage.Wake());
+      case GROUP_REPORT -> new GroupParcel(GroupCodec.decode(frame.getGroupReport()));
+      case GROUP_VIEW_UPDATE -> new GroupParcel(GroupCodec.decode(frame.getGroupViewUpdate()));
+      case GROUP_LIST_REQUEST -> new GroupParcel(GroupCodec.decode(frame.getGroupListRequest()));
+      case GROUP_LIST_ANSWER -> new GroupParcel(GroupCodec.decode(frame.getGroupListAnswer()));
       case CLAIM_PARCEL -> ClaimCodec.decode(frame.getClaimParcel());
       case ROOT_TIME -> ClockCodec.decode(frame.getRootTime());
       case ATTACH_DATA -> decode(frame.getAttachData());

@@ -6,20 +6,20 @@ import io.treecast.collectives.broadcast.tree.TreeEpoch;
 import io.treecast.collectives.group.GroupList;
 import io.treecast.collectives.group.GroupMessage;
 import io.treecast.collectives.group.GroupMessage.Answer;
-import io.treecast.collectives.group.GroupMessage.Ask;
+import io.treecast.collectives.group.GroupMessage.ListRequest;
 import io.treecast.collectives.group.GroupMessage.Part;
 import io.treecast.collectives.group.GroupMessage.Report;
-import io.treecast.collectives.group.GroupMessage.Show;
+import io.treecast.collectives.group.GroupMessage.ViewUpdate;
 import io.treecast.collectives.group.GroupMessage.Wake;
 import io.treecast.collectives.group.GroupPath;
 import io.treecast.collectives.group.GroupView;
 import io.treecast.proto.v1.DataFrame;
 import io.treecast.proto.v1.FollowGroupResponse;
-import io.treecast.proto.v1.GroupAsk;
+import io.treecast.proto.v1.GroupListRequest;
 import io.treecast.proto.v1.GroupPart;
 import io.treecast.proto.v1.GroupReport;
-import io.treecast.proto.v1.GroupShow;
 import io.treecast.proto.v1.GroupViewId;
+import io.treecast.proto.v1.GroupViewUpdate;
 import io.treecast.proto.v1.ListGroupsResponse;
 import io.treecast.proto.v1.ListedGroup;
 import java.util.ArrayList;
@@ -42,18 +42,18 @@ public final class GroupCodec {
           .setFirst(report.first())
           .setLast(report.last())
           .addAllParts(report.parts().stream().map(GroupCodec::encode).toList());
-    } else if (message instanceof Show show) {
+    } else if (message instanceof ViewUpdate show) {
       frame
-          .getGroupShowBuilder()
+          .getGroupViewUpdateBuilder()
           .setView(encode(show.view()))
           .setPrevious(show.previous())
           .addAllAdded(OperationCodec.names(show.added()))
           .addAllRemoved(OperationCodec.names(show.removed()));
-    } else if (message instanceof Ask ask) {
-      frame.getGroupAskBuilder().setMember(ask.member().toString()).setNumber(ask.number());
+    } else if (message instanceof ListRequest ask) {
+      frame.getGroupListRequestBuilder().setMember(ask.member().toString()).setNumber(ask.number());
     } else if (message instanceof Answer answer) {
       frame
-          .getGroupListBuilder()
+          .getGroupListAnswerBuilder()
           .setMember(answer.member().toString())
           .setNumber(answer.number())
           .setGroups(encode(answer.groups()));
@@ -121,9 +121,9 @@ public final class GroupCodec {
     }
   }
 
-  static GroupMessage decode(GroupShow show) throws WireViolation {
+  static GroupMessage decode(GroupViewUpdate show) throws WireViolation {
     try {
-      return new Show(
+      return new ViewUpdate(
           decode(show.getView()),
           show.getPrevious(),
           OperationCodec.members("members of a group", show.getAddedList()),
@@ -147,11 +147,11 @@ public final class GroupCodec {
     }
   }
 
-  static GroupMessage decode(GroupAsk ask) throws WireViolation {
-    return new Ask(ValueCodec.nodeId(ask.getMember()), ask.getNumber());
+  static GroupMessage decode(GroupListRequest ask) throws WireViolation {
+    return new ListRequest(ValueCodec.nodeId(ask.getMember()), ask.getNumber());
   }
 
-  static GroupMessage decode(io.treecast.proto.v1.GroupList list) throws WireViolation {
+  static GroupMessage decode(io.treecast.proto.v1.GroupListAnswer list) throws WireViolation {
     TreeMap<GroupPath, Integer> sizes = new TreeMap<>();
     for (ListedGroup group : list.getGroups().getGroupsList()) {
       if (group.getMembers() < 0) {

@@ -3,8 +3,8 @@ package io.treecast.agent.wire;
 import io.treecast.agent.core.message.NetworkAddresses;
 import io.treecast.agent.core.message.PeerMessage.JoinPath;
 import io.treecast.agent.core.message.PeerMessage.NamePaths;
-import io.treecast.agent.core.message.PeerMessage.OfPath;
-import io.treecast.agent.core.message.PeerMessage.PathHeard;
+import io.treecast.agent.core.message.PeerMessage.PathAck;
+import io.treecast.agent.core.message.PeerMessage.PathMessage;
 import io.treecast.agent.core.message.PeerMessage.PathProbe;
 import io.treecast.agent.core.message.PeerMessage.PathReply;
 import io.treecast.agent.core.message.PeerMessage.UsePath;
@@ -16,7 +16,7 @@ import io.treecast.proto.v1.PathFrame;
 final class PathCodec {
   private PathCodec() {}
 
-  static PathFrame encode(OfPath message) {
+  static PathFrame encode(PathMessage message) {
     PathFrame.Builder frame = PathFrame.newBuilder();
     if (message instanceof NamePaths names) {
       frame.getNamePathsBuilder().setLink(names.link()).setNetwork(names.network());
@@ -38,13 +38,13 @@ final class PathCodec {
           .setFrom(use.from())
           .setReceived(use.received())
           .setFollows(use.follows());
-    } else if (message instanceof PathHeard heard) {
-      frame.getHeardBuilder().setReceived(heard.received());
+    } else if (message instanceof PathAck ack) {
+      frame.getAckBuilder().setReceived(ack.received());
     }
     return frame.build();
   }
 
-  static OfPath decode(PathFrame frame) throws WireViolation {
+  static PathMessage decode(PathFrame frame) throws WireViolation {
     return switch (frame.getBodyCase()) {
       case NAME_PATHS ->
           new NamePaths(frame.getNamePaths().getLink(), network(frame.getNamePaths().getNetwork()));
@@ -62,7 +62,7 @@ final class PathCodec {
               frame.getUsePath().getFrom(),
               frame.getUsePath().getReceived(),
               frame.getUsePath().getFollows());
-      case HEARD -> new PathHeard(frame.getHeard().getReceived());
+      case ACK -> new PathAck(frame.getAck().getReceived());
       case BODY_NOT_SET -> throw new WireViolation("path frame without a known body");
     };
   }

@@ -1,13 +1,12 @@
 package io.treecast.agent.wire;
 
+import io.treecast.agent.core.message.AnnouncedMember;
 import io.treecast.agent.core.message.Membership;
 import io.treecast.agent.core.message.Nearby;
 import io.treecast.agent.core.message.NetworkAddresses;
 import io.treecast.agent.core.message.PeerMessage;
-import io.treecast.agent.core.message.PeerMessage.Ahead;
-import io.treecast.agent.core.message.PeerMessage.AheadHeard;
 import io.treecast.agent.core.message.PeerMessage.ClockEcho;
-import io.treecast.agent.core.message.PeerMessage.DataHeard;
+import io.treecast.agent.core.message.PeerMessage.DataAck;
 import io.treecast.agent.core.message.PeerMessage.Goodbye;
 import io.treecast.agent.core.message.PeerMessage.Heartbeat;
 import io.treecast.agent.core.message.PeerMessage.HeartbeatReply;
@@ -16,10 +15,10 @@ import io.treecast.agent.core.message.PeerMessage.Leave;
 import io.treecast.agent.core.message.PeerMessage.LinkWanted;
 import io.treecast.agent.core.message.PeerMessage.LinkedMembers;
 import io.treecast.agent.core.message.PeerMessage.Members;
-import io.treecast.agent.core.message.PeerMessage.OfPath;
 import io.treecast.agent.core.message.PeerMessage.OpenLink;
 import io.treecast.agent.core.message.PeerMessage.OtherHello;
 import io.treecast.agent.core.message.PeerMessage.PassToken;
+import io.treecast.agent.core.message.PeerMessage.PathMessage;
 import io.treecast.agent.core.message.PeerMessage.Probe;
 import io.treecast.agent.core.message.PeerMessage.ProbeReply;
 import io.treecast.agent.core.message.PeerMessage.RefusalCause;
@@ -27,11 +26,12 @@ import io.treecast.agent.core.message.PeerMessage.RefuseLink;
 import io.treecast.agent.core.message.PeerMessage.RingLoan;
 import io.treecast.agent.core.message.PeerMessage.RingOffer;
 import io.treecast.agent.core.message.PeerMessage.RingVerdict;
+import io.treecast.agent.core.message.PeerMessage.ShortcutAck;
+import io.treecast.agent.core.message.PeerMessage.ShortcutCopy;
 import io.treecast.agent.core.message.PeerMessage.SuspendLink;
 import io.treecast.agent.core.message.PeerMessage.ThroughputUpdate;
 import io.treecast.agent.core.message.PeerMessage.Tree;
 import io.treecast.agent.core.message.PeerMessage.WeightUpdate;
-import io.treecast.agent.core.message.ToldMember;
 import io.treecast.agent.core.message.TreeMetric;
 import io.treecast.agent.wire.delta.TreeCodec;
 import io.treecast.agent.wire.delta.TreeSharing;
@@ -114,10 +114,11 @@ public final class PeerCodec {
     } else if (message instanceof Members members) {
       members
           .members()
-          .forEach(told -> frame.getMembersBuilder().addMembers(ValueCodec.encode(told)));
+          .forEach(announced -> frame.getMembersBuilder().addMembers(ValueCodec.encode(announced)));
       members
           .goodbyes()
-          .forEach(told -> frame.getMembersBuilder().addGoodbyes(ValueCodec.encode(told)));
+          .forEach(
+              announced -> frame.getMembersBuilder().addGoodbyes(ValueCodec.encode(announced)));
       frame.getMembersBuilder().setDigest(members.digest());
     } else if (message instanceof LinkWanted link) {
       frame.getLinkWantedBuilder().setWanted(link.wanted());
@@ -131,13 +132,13 @@ public final class PeerCodec {
           .setNumber(probe.number())
           .setNextMillis((int) probe.nextMillis())
           .setRttMicros(probe.rttMicros())
-          .setCallsRoll(probe.callsRoll())
+          .setProbeAllLinks(probe.probesAllLinks())
           .setIsBusy(probe.isBusy());
       if (probe.weight() != null) {
         frame.getProbeBuilder().setWeightUpdate(encode(probe.weight()));
       }
-      if (probe.dataHeard() != null) {
-        frame.getProbeBuilder().setDataHeard(encode(probe.dataHeard()));
+      if (probe.dataAck() != null) {
+        frame.getProbeBuilder().setDataAck(encode(probe.dataAck()));
       }
     } else if (message instanceof ProbeReply reply) {
       frame
@@ -146,8 +147,8 @@ public final class PeerCodec {
           .setClockNanos(reply.clockNanos())
           .setHeldNanos(reply.heldNanos())
           .setLateNanos(reply.lateNanos());
-      if (reply.dataHeard() != null) {
-        frame.getProbeReplyBuilder().setDataHeard(encode(reply.dataHeard()));
+      if (reply.dataAck() != null) {
+        frame.getProbeReplyBuilder().setDataAck(encode(reply.dataAck()));
       }
     } else if (message instanceof Heartbeat heartbeat) {
       frame.setHeartbeat(encode(heartbeat));
@@ -191,12 +192,12 @@ public final class PeerCodec {
           .getPassTokenBuilder()
           .setGeneration(pass.generation())
           .setFounder(pass.founder().toString());
-    } else if (message instanceof Ahead ahead) {
-      frame.setAhead(DataCodec.encode(ahead.message()));
-    } else if (message instanceof OfPath ofPath) {
+    } else if (message instanceof ShortcutCopy shortcut) {
+      frame.setShortcut(DataCodec.encode(shortcut.message()));
+    } else if (message instanceof PathMessage ofPath) {
       frame.setPath(PathCodec.encode(ofPath));
-    } else if (message instanceof AheadHeard heard) {
-      frame.getAheadHeardBuilder().setBytes(heard.bytes());
+    } else if (message instanceof ShortcutAck ack) {
+      frame.getShortcutAckBuilder().setBytes(ack.bytes());
     } else {
       throw new IllegalArgumentException("no frame is defined for " + message);
     }
@@ -234,8 +235,8 @@ public final class PeerCodec {
       case RING_OFFER -> decode(frame.getRingOffer());
       case RING_VERDICT -> decode(frame.getRingVerdict());
       case PASS_TOKEN -> decode(frame.getPassToken());
-      case AHEAD -> new Ahead(DataCodec.decode(frame.getAhead()));
-      case AHEAD_HEARD -> decode(frame.getAheadHeard());
+      case SHORTCUT -> new ShortcutCopy(DataCodec.decode(frame.getShortcut()));
+      case SHORTCUT_ACK -> decode(frame.getShortcutAck());
       case PATH -> PathCodec.decode(frame.getPath());
       case FRAGMENT_HELLO,
           INITIATE,
@@ -256,12 +257,12 @@ public final class PeerCodec {
     };
   }
 
-  private static AheadHeard decode(io.treecast.proto.v1.AheadHeard heard) throws WireViolation {
-    if (heard.getBytes() < 1) {
+  private static ShortcutAck decode(io.treecast.proto.v1.ShortcutAck ack) throws WireViolation {
+    if (ack.getBytes() < 1) {
       throw new WireViolation(
-          Long.toUnsignedString(heard.getBytes()) + " acknowledged bytes; the least is 1");
+          Long.toUnsignedString(ack.getBytes()) + " acknowledged bytes; the least is 1");
     }
-    return new AheadHeard(heard.getBytes());
+    return new ShortcutAck(ack.getBytes());
   }
 
   private static PeerMessage decode(io.treecast.proto.v1.Hello hello) throws WireViolation {
@@ -304,7 +305,7 @@ public final class PeerCodec {
       throw new WireViolation(
           members.getMembersCount() + " members; allowed are " + Membership.MAX_MEMBERS);
     }
-    List<ToldMember> decoded = new ArrayList<>(members.getMembersCount());
+    List<AnnouncedMember> decoded = new ArrayList<>(members.getMembersCount());
     for (io.treecast.proto.v1.Member member : members.getMembersList()) {
       decoded.add(ValueCodec.decode(member));
     }
@@ -350,34 +351,34 @@ public final class PeerCodec {
         probe.getNumber(),
         nextMillis(probe.getNextMillis()),
         probe.getRttMicros() == 0 ? 0 : roundTrip(probe.getRttMicros()),
-        probe.getCallsRoll(),
+        probe.getProbeAllLinks(),
         probe.hasWeightUpdate() ? decode(probe.getWeightUpdate()) : null,
-        probe.hasDataHeard() ? decode(probe.getDataHeard()) : null,
+        probe.hasDataAck() ? decode(probe.getDataAck()) : null,
         probe.getIsBusy());
   }
 
-  private static io.treecast.proto.v1.DataHeard encode(DataHeard heard) {
-    return io.treecast.proto.v1.DataHeard.newBuilder()
-        .setStream(heard.stream())
-        .setMessages(heard.messages())
+  private static io.treecast.proto.v1.DataAck encode(DataAck ack) {
+    return io.treecast.proto.v1.DataAck.newBuilder()
+        .setStream(ack.stream())
+        .setMessages(ack.messages())
         .build();
   }
 
-  private static DataHeard decode(io.treecast.proto.v1.DataHeard heard) throws WireViolation {
-    if (heard.getStream() < 1 || heard.getMessages() < 0) {
+  private static DataAck decode(io.treecast.proto.v1.DataAck ack) throws WireViolation {
+    if (ack.getStream() < 1 || ack.getMessages() < 0) {
       throw new WireViolation(
-          Long.toUnsignedString(heard.getMessages())
+          Long.toUnsignedString(ack.getMessages())
               + " messages of data stream "
-              + Long.toUnsignedString(heard.getStream()));
+              + Long.toUnsignedString(ack.getStream()));
     }
-    return new DataHeard(heard.getStream(), heard.getMessages());
+    return new DataAck(ack.getStream(), ack.getMessages());
   }
 
   private static io.treecast.proto.v1.Heartbeat encode(Heartbeat heartbeat) {
     io.treecast.proto.v1.Heartbeat.Builder encoded =
         io.treecast.proto.v1.Heartbeat.newBuilder()
             .setNextMillis((int) heartbeat.nextMillis())
-            .setCallsRoll(heartbeat.callsRoll())
+            .setProbeAllLinks(heartbeat.probesAllLinks())
             .setClockNanos(heartbeat.clockNanos())
             .setLateNanos(heartbeat.lateNanos());
     ClockEcho echo = heartbeat.echo();
@@ -390,7 +391,7 @@ public final class PeerCodec {
   private static Heartbeat decode(io.treecast.proto.v1.Heartbeat heartbeat) throws WireViolation {
     return new Heartbeat(
         nextMillis(heartbeat.getNextMillis()),
-        heartbeat.getCallsRoll(),
+        heartbeat.getProbeAllLinks(),
         heartbeat.getClockNanos(),
         heartbeat.hasEcho() ? decode(heartbeat.getEcho()) : null,
         lateNanos(heartbeat.getLateNanos()));
@@ -405,7 +406,7 @@ public final class PeerCodec {
         reply.getClockNanos(),
         reply.getHeldNanos(),
         lateNanos(reply.getLateNanos()),
-        reply.hasDataHeard() ? decode(reply.getDataHeard()) : null);
+        reply.hasDataAck() ? decode(reply.getDataAck()) : null);
   }
 
   private static long lateNanos(long encoded) throws WireViolation {
@@ -557,7 +558,7 @@ public final class PeerCodec {
       case FULL -> io.treecast.proto.v1.RefuseLink.Cause.CAUSE_FULL;
       case NOT_NEEDED -> io.treecast.proto.v1.RefuseLink.Cause.CAUSE_NOT_NEEDED;
       case OTHER_CLUSTER -> io.treecast.proto.v1.RefuseLink.Cause.CAUSE_OTHER_CLUSTER;
-      case NAME_IN_DOUBT -> io.treecast.proto.v1.RefuseLink.Cause.CAUSE_NAME_IN_DOUBT;
+      case LIVENESS_CHECK -> io.treecast.proto.v1.RefuseLink.Cause.CAUSE_LIVENESS_CHECK;
       case OTHER_VERSION -> io.treecast.proto.v1.RefuseLink.Cause.CAUSE_OTHER_VERSION;
       case OTHER_SETTINGS -> io.treecast.proto.v1.RefuseLink.Cause.CAUSE_OTHER_SETTINGS;
       case NO_DATA -> io.treecast.proto.v1.RefuseLink.Cause.CAUSE_NO_DATA;
@@ -574,7 +575,7 @@ public final class PeerCodec {
       case CAUSE_FULL -> RefusalCause.FULL;
       case CAUSE_NOT_NEEDED -> RefusalCause.NOT_NEEDED;
       case CAUSE_OTHER_CLUSTER -> RefusalCause.OTHER_CLUSTER;
-      case CAUSE_NAME_IN_DOUBT -> RefusalCause.NAME_IN_DOUBT;
+      case CAUSE_LIVENESS_CHECK -> RefusalCause.LIVENESS_CHECK;
       case CAUSE_OTHER_VERSION, UNRECOGNIZED -> RefusalCause.OTHER_VERSION;
       case CAUSE_OTHER_SETTINGS -> RefusalCause.OTHER_SETTINGS;
       case CAUSE_NO_DATA -> RefusalCause.NO_DATA;

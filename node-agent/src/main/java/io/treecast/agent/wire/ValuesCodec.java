@@ -22,9 +22,9 @@ import io.treecast.proto.v1.ValueKind;
 import io.treecast.proto.v1.ValueMapHash;
 import io.treecast.proto.v1.ValueMapName;
 import io.treecast.proto.v1.ValueRule;
+import io.treecast.proto.v1.ValuesAck;
 import io.treecast.proto.v1.ValuesDigest;
 import io.treecast.proto.v1.ValuesSummary;
-import io.treecast.proto.v1.ValuesTaken;
 import io.treecast.proto.v1.ValuesUpdate;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -66,7 +66,7 @@ public final class ValuesCodec {
       ValuesUpdate.Builder encoded = frame.getValuesUpdateBuilder();
       update.items().forEach(item -> encoded.addEntries(encode(item)));
     } else {
-      frame.setValuesTaken(ValuesTaken.getDefaultInstance());
+      frame.setValuesAck(ValuesAck.getDefaultInstance());
     }
   }
 

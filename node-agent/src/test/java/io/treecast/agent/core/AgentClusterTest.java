@@ -10,7 +10,7 @@ import io.treecast.agent.core.contract.LinkState;
 import io.treecast.agent.core.contract.Notice;
 import io.treecast.agent.core.contract.Notice.Severity;
 import io.treecast.agent.core.message.Membership;
-import io.treecast.agent.core.publish.WaitingLine;
+import io.treecast.agent.core.publish.PublishQueue;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException.Reason;
 import io.treecast.collectives.broadcast.message.Chunk;
@@ -114,7 +114,7 @@ class AgentClusterTest {
     VirtualNetwork network = new VirtualNetwork(1, MILLI);
     AgentHost h0 = AgentHost.join(network, 0);
     List<AgentHost.Outcome> waiting = new ArrayList<>();
-    for (int i = 0; i < WaitingLine.MAX_WAITING; i++) {
+    for (int i = 0; i < PublishQueue.MAX_WAITING; i++) {
       waiting.add(h0.publish(new byte[0], 1_000));
     }
     assertThat(h0.publish(new byte[0], 1_000).refusal).isEqualTo(Reason.PUBLISH_BUFFER_FULL);
@@ -181,7 +181,7 @@ class AgentClusterTest {
             "queue full: 1 broadcast of 2000 bytes; the limits are 1024 broadcasts and"
                 + " limits.publishBufferBytes = 3000 bytes: no tree yet");
     AgentHost.Outcome outcome = null;
-    for (int i = 0; i < WaitingLine.MAX_WAITING; i++) {
+    for (int i = 0; i < PublishQueue.MAX_WAITING; i++) {
       outcome = h0.publish(new byte[0], 1_000);
     }
     assertThat(outcome).isNotNull();

@@ -287,8 +287,8 @@ public final class AgentHost implements VirtualNetwork.Host, AgentEffects {
     Outcome outcome = new Outcome();
     long deadlineNanos = network.nowNanos() + waitMillis * VirtualNetwork.MILLI;
     core.publish(
-        new Publication(
-            client, Topic.DEFAULT, ByteBuffer.wrap(payload), null, deadlineNanos, 0, attempt),
+        Publication.of(client, Topic.DEFAULT, ByteBuffer.wrap(payload), deadlineNanos)
+            .withAttempt(attempt),
         outcome,
         network.nowNanos());
     return outcome;

@@ -96,10 +96,10 @@ class ForgottenMembersTest {
   @Test
   void an_absent_member_is_announced_with_the_time_since_it_was_last_heard_of() {
     List<AgentHost> hosts = cluster(3);
-    assertThat(hosts.get(0).link(hosts.get(1)).unheardMillis()).isZero();
+    assertThat(hosts.get(0).link(hosts.get(1)).absentMillis()).isZero();
     network.crash(hosts.get(1).address());
     network.run(60_000);
-    assertThat(hosts.get(0).link(hosts.get(1)).unheardMillis())
+    assertThat(hosts.get(0).link(hosts.get(1)).absentMillis())
         .isBetween(60_000 - NOTICED_MILLIS, 60_000L);
   }
 

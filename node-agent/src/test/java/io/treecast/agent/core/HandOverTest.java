@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.agent.core.contract.Notice;
 import io.treecast.agent.core.contract.TreePhase;
+import io.treecast.agent.core.message.AnnouncedMember;
 import io.treecast.agent.core.message.Member;
 import io.treecast.agent.core.message.Membership;
 import io.treecast.agent.core.message.PeerMessage;
@@ -13,7 +14,6 @@ import io.treecast.agent.core.message.PeerMessage.OpenLink;
 import io.treecast.agent.core.message.PeerMessage.RefuseLink;
 import io.treecast.agent.core.message.PeerMessage.Tree;
 import io.treecast.agent.core.message.PeerMessage.WeightUpdate;
-import io.treecast.agent.core.message.ToldMember;
 import io.treecast.agent.core.settings.LinkLimits;
 import io.treecast.agent.core.tree.LinkBatch;
 import io.treecast.ghs.NodeId;
@@ -137,7 +137,7 @@ class HandOverTest {
     AgentHost other = AgentHost.start(network, 2, Membership.discovered(List.of()));
     network.hold(other.address(), agent.address());
     Member h2 = new Member(NodeId.of("h2"), other.address());
-    a.say(new Members(List.of(new ToldMember(h2, 1, 0)), List.of(), 0));
+    a.say(new Members(List.of(new AnnouncedMember(h2, 1, 0)), List.of(), 0));
     a.weigh(500);
     network.run(BATCH_MILLIS + 100);
     assertThat(phase()).isEqualTo(TreePhase.STARTING);

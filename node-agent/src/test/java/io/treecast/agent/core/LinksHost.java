@@ -5,7 +5,7 @@ import io.treecast.agent.core.contract.Notice;
 import io.treecast.agent.core.contract.Notice.Severity;
 import io.treecast.agent.core.link.Link;
 import io.treecast.agent.core.link.Links;
-import io.treecast.agent.core.link.NameDoubt;
+import io.treecast.agent.core.link.LivenessCheck;
 import io.treecast.agent.core.message.CountHorizon;
 import io.treecast.agent.core.message.DataMessage;
 import io.treecast.agent.core.message.Membership;
@@ -151,7 +151,7 @@ public final class LinksHost implements VirtualNetwork.Host, Links.Events {
   }
 
   @Override
-  public void met(long nowNanos) {
+  public void memberDiscovered(long nowNanos) {
     // The tree waits for it, the links do not.
   }
 
@@ -174,11 +174,11 @@ public final class LinksHost implements VirtualNetwork.Host, Links.Events {
 
   /** The other end of each link answers at once, if it is there. */
   @Override
-  public void doubted(Link link, long nowNanos) {
-    NameDoubt doubt = link.doubt;
+  public void livenessCheckRequested(Link link, long nowNanos) {
+    LivenessCheck livenessCheck = link.livenessCheck;
     boolean isThere = !((VirtualNetwork.Stream<?>) link.control).isHalfOpen();
-    if (doubt != null && isThere) {
-      doubt.received(new PeerMessage.ProbeReply(Long.MAX_VALUE, nowNanos));
+    if (livenessCheck != null && isThere) {
+      livenessCheck.received(new PeerMessage.ProbeReply(Long.MAX_VALUE, nowNanos));
     }
   }
 

@@ -232,7 +232,7 @@ public final class PacedLinks {
 
   private static final class NoEvents implements Links.Events {
     @Override
-    public void met(long nowNanos) {}
+    public void memberDiscovered(long nowNanos) {}
 
     @Override
     public void opened(Link link, long nowNanos) {}
@@ -244,7 +244,7 @@ public final class PacedLinks {
     public void lost(Link link, String reason, long nowNanos) {}
 
     @Override
-    public void doubted(Link link, long nowNanos) {}
+    public void livenessCheckRequested(Link link, long nowNanos) {}
 
     @Override
     public void noticed(Notice notice) {}

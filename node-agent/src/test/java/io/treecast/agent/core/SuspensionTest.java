@@ -236,22 +236,22 @@ class SuspensionTest {
 
   @Test
   void an_agent_that_stood_still_says_for_how_long_and_one_that_was_late_says_nothing() {
-    standStill(3_000);
-    assertThat(h1.notices(Kind.STOOD_STILL)).isEmpty();
+    stall(3_000);
+    assertThat(h1.notices(Kind.STALLED)).isEmpty();
     long dueNanos = h1.nextDeadlineNanos();
     long lateNanos = network.nowNanos() + 51_000 * VirtualNetwork.MILLI - dueNanos;
-    standStill(51_000);
-    assertThat(h1.notices(Kind.STOOD_STILL))
+    stall(51_000);
+    assertThat(h1.notices(Kind.STALLED))
         .singleElement()
         .asString()
         .startsWith(
-            "this agent stood still for "
+            "this agent was stalled for "
                 + TimeUnit.NANOSECONDS.toSeconds(lateNanos)
                 + " s, and other members may have continued without it: ");
-    assertThat(List.of(h0, h2)).allMatch(host -> host.notices(Kind.STOOD_STILL).isEmpty());
+    assertThat(List.of(h0, h2)).allMatch(host -> host.notices(Kind.STALLED).isEmpty());
   }
 
-  private void standStill(long millis) {
+  private void stall(long millis) {
     network.pause(h1.address());
     network.run(millis);
     network.resume(h1.address());

@@ -83,7 +83,7 @@ class WaitingForRoomTest {
   }
 
   private void dropUnwanted(int node) {
-    host(node).core().outcomeUnwanted(network.nowNanos());
+    host(node).core().dropCancelled(network.nowNanos());
   }
 
   /** Returns the numbers that a host's subscriber got, by origin. */

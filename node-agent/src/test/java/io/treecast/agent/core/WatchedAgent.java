@@ -199,8 +199,7 @@ final class WatchedAgent implements VirtualNetwork.Host, AgentEffects {
   AgentHost.Outcome publish(byte[] payload) {
     AgentHost.Outcome outcome = new AgentHost.Outcome();
     long now = network.nowNanos();
-    core.publish(
-        new Publication("", "", ByteBuffer.wrap(payload), null, now, 0, null), outcome, now);
+    core.publish(Publication.of("", "", ByteBuffer.wrap(payload), now), outcome, now);
     return outcome;
   }
 

@@ -275,13 +275,13 @@ class AgentLifeTest {
   void callbacks_of_an_agents_answer_may_block() throws Exception {
     Agent agent = agents.startThrowing("h1");
     agent.pause();
-    CompletableFuture<Void> mayGoOn = new CompletableFuture<>();
+    CompletableFuture<Void> canPublish = new CompletableFuture<>();
     var onSnapshot =
         agent
             .snapshot()
             .handle(
                 (snapshot, failure) -> {
-                  mayGoOn.join();
+                  canPublish.join();
                   return Thread.currentThread().getName();
                 });
     // Whatever the agent notices first ends it, and closing it waits for its thread.
@@ -298,7 +298,7 @@ class AgentLifeTest {
 
     assertThat(onStopped.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
         .doesNotStartWith("treecast-agent");
-    mayGoOn.complete(null);
+    canPublish.complete(null);
     assertThat(onSnapshot.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
         .doesNotStartWith("treecast-agent");
   }

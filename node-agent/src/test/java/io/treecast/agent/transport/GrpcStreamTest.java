@@ -8,7 +8,7 @@ import io.treecast.agent.core.contract.Connection;
 import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.agent.core.message.PeerMessage.Hello;
 import io.treecast.agent.core.message.PeerMessage.Probe;
-import io.treecast.agent.transport.connection.Impostors;
+import io.treecast.agent.transport.connection.IdentityMismatches;
 import io.treecast.agent.transport.connection.Loop;
 import io.treecast.agent.transport.connection.StreamEvents;
 import io.treecast.agent.transport.frame.StreamCodec;
@@ -72,7 +72,7 @@ class GrpcStreamTest {
             loop,
             null,
             drops,
-            new Impostors(notice -> events.add(notice.text())),
+            new IdentityMismatches(notice -> events.add(notice.text())),
             UNSENT_BYTES,
             MAX_UNSENT,
             32),

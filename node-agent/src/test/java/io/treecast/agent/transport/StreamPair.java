@@ -43,7 +43,7 @@ public final class StreamPair {
       Runnable next = underWay.poll();
       if (next != null) {
         next.run();
-        from.roomAgain();
+        from.writable();
       }
     }
   }

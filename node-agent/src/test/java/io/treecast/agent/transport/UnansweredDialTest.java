@@ -49,7 +49,7 @@ class UnansweredDialTest {
     await().atMost(PATIENCE).until(hanging.greeted::isDone);
     assertThat(hanging.cancelled).isNotDone();
 
-    a.execute(dialed::giveUp);
+    a.execute(dialed::abort);
 
     await().atMost(PATIENCE).until(hanging.cancelled::isDone);
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.grpc.Drainable;
 import io.grpc.MethodDescriptor.Marshaller;
+import io.treecast.agent.core.message.AnnouncedMember;
 import io.treecast.agent.core.message.DataMessage;
 import io.treecast.agent.core.message.Member;
 import io.treecast.agent.core.message.Membership;
@@ -13,7 +14,6 @@ import io.treecast.agent.core.message.PeerMessage.Members;
 import io.treecast.agent.core.message.PeerMessage.OtherHello;
 import io.treecast.agent.core.message.PeerMessage.RefusalCause;
 import io.treecast.agent.core.message.PeerMessage.RefuseLink;
-import io.treecast.agent.core.message.ToldMember;
 import io.treecast.agent.transport.frame.Frames;
 import io.treecast.agent.transport.frame.PeerMethods;
 import io.treecast.agent.wire.delta.RandomTrees;
@@ -89,7 +89,7 @@ class CodecRoundTripTest {
         sent.add(claim.message().getClass());
       } else if (message instanceof DataMessage.SharedValue value) {
         sent.add(value.message().getClass());
-      } else if (message instanceof DataMessage.OfGroups groups) {
+      } else if (message instanceof DataMessage.GroupParcel groups) {
         sent.add(groups.message().getClass());
       }
     }
@@ -97,7 +97,7 @@ class CodecRoundTripTest {
         List.of(
             PeerMessage.class,
             DataMessage.class,
-            DataMessage.OfService.class,
+            DataMessage.ServiceMessage.class,
             EdgeMessage.class,
             CombiningMessage.class,
             ClaimMessage.class,
@@ -222,10 +222,11 @@ class CodecRoundTripTest {
 
   @Test
   void the_largest_messages_fit_into_a_frame() {
-    List<ToldMember> members = new ArrayList<>();
+    List<AnnouncedMember> members = new ArrayList<>();
     for (int i = 1; i < Membership.MAX_MEMBERS; i++) {
       Member member = new Member(longName(i), "h".repeat(ValueCodec.MAX_ADDRESS_LENGTH));
-      members.add(new ToldMember(member, Long.MAX_VALUE, Long.MAX_VALUE, longName(i).toString()));
+      members.add(
+          new AnnouncedMember(member, Long.MAX_VALUE, Long.MAX_VALUE, longName(i).toString()));
     }
     List<Goodbye> goodbyes = new ArrayList<>();
     for (int i = 1; i <= 1_000; i++) {

@@ -3,11 +3,11 @@ package io.treecast.agent.wire;
 import io.treecast.agent.core.message.DataMessage.ClaimParcel;
 import io.treecast.collectives.claim.ClaimKey;
 import io.treecast.collectives.claim.ClaimMessage.Accepted;
+import io.treecast.collectives.claim.ClaimMessage.Available;
 import io.treecast.collectives.claim.ClaimMessage.Inquire;
 import io.treecast.collectives.claim.ClaimMessage.Propose;
 import io.treecast.collectives.claim.ClaimMessage.Refused;
 import io.treecast.collectives.claim.ClaimMessage.Release;
-import io.treecast.collectives.claim.ClaimMessage.Turn;
 import io.treecast.collectives.claim.ClaimMessage.Voted;
 import io.treecast.collectives.claim.Owner;
 import io.treecast.collectives.claim.RefusalCause;
@@ -49,7 +49,7 @@ final class RandomClaims {
                 number(),
                 number(),
                 number()),
-            new Turn(key(), owner()),
+            new Available(key(), owner()),
             new Voted(
                 key(),
                 number(),

@@ -4,10 +4,10 @@ import io.treecast.collectives.broadcast.tree.TreeEpoch;
 import io.treecast.collectives.group.GroupList;
 import io.treecast.collectives.group.GroupMessage;
 import io.treecast.collectives.group.GroupMessage.Answer;
-import io.treecast.collectives.group.GroupMessage.Ask;
+import io.treecast.collectives.group.GroupMessage.ListRequest;
 import io.treecast.collectives.group.GroupMessage.Part;
 import io.treecast.collectives.group.GroupMessage.Report;
-import io.treecast.collectives.group.GroupMessage.Show;
+import io.treecast.collectives.group.GroupMessage.ViewUpdate;
 import io.treecast.collectives.group.GroupMessage.Wake;
 import io.treecast.collectives.group.GroupPath;
 import io.treecast.collectives.group.GroupView;
@@ -44,8 +44,8 @@ final class RandomGroups {
             Stream.generate(() -> new Part(path(), random.nextBoolean(), nodes(), nodes()))
                 .limit(random.nextInt(4))
                 .toList()),
-        new Show(view, random.nextLong(view.number()), nodes(), nodes()),
-        new Ask(node.get(), random.nextLong()),
+        new ViewUpdate(view, random.nextLong(view.number()), nodes(), nodes()),
+        new ListRequest(node.get(), random.nextLong()),
         new Answer(node.get(), random.nextLong(), new GroupList(sizes, random.nextBoolean())));
   }
 

@@ -1,12 +1,12 @@
 package io.treecast.agent.wire;
 
+import io.treecast.agent.core.message.AnnouncedMember;
 import io.treecast.agent.core.message.DataMessage;
 import io.treecast.agent.core.message.DataMessage.Edge;
 import io.treecast.agent.core.message.Member;
 import io.treecast.agent.core.message.Nearby;
 import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.agent.core.message.PeerMessage.RefusalCause;
-import io.treecast.agent.core.message.ToldMember;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.broadcast.message.Channel;
 import io.treecast.collectives.broadcast.message.Chunk;
@@ -90,12 +90,12 @@ public final class RandomMessages {
             0,
             false,
             null,
-            new PeerMessage.DataHeard(positive(), positive()),
+            new PeerMessage.DataAck(positive(), positive()),
             random.nextBoolean()));
     all.add(new PeerMessage.ProbeReply(any(), any(), positive(), lateNanos(), null));
     all.add(
         new PeerMessage.ProbeReply(
-            any(), any(), positive(), 0, new PeerMessage.DataHeard(positive(), positive())));
+            any(), any(), positive(), 0, new PeerMessage.DataAck(positive(), positive())));
     all.add(new PeerMessage.Heartbeat(nextMillis(), random.nextBoolean(), any(), null));
     all.add(
         new PeerMessage.Heartbeat(
@@ -109,15 +109,15 @@ public final class RandomMessages {
             positive(), random.nextInt(100), random.nextInt(100), random.nextInt(100), loan()));
     all.add(new PeerMessage.RingVerdict(positive(), random.nextBoolean(), loan()));
     all.add(new PeerMessage.PassToken(positive(), node()));
-    all.add(new PeerMessage.Ahead(chunk()));
-    all.add(new PeerMessage.AheadHeard(positive()));
+    all.add(new PeerMessage.ShortcutCopy(chunk()));
+    all.add(new PeerMessage.ShortcutAck(positive()));
     all.add(new PeerMessage.Hello(node(), any(), "lan=10.0.0.7:7700,w-1=[::1]:1"));
     all.add(new PeerMessage.NamePaths(any(), random.nextBoolean() ? "" : "lan"));
     all.add(new PeerMessage.JoinPath(node(), any(), any(), "lan"));
     all.add(new PeerMessage.PathProbe(any(), any()));
     all.add(new PeerMessage.PathReply(any(), any()));
     all.add(new PeerMessage.UsePath(any(), any(), any(), random.nextBoolean()));
-    all.add(new PeerMessage.PathHeard(any()));
+    all.add(new PeerMessage.PathAck(any()));
     return all;
   }
 
@@ -140,7 +140,7 @@ public final class RandomMessages {
     all.addAll(new RandomValues(random, this::node).oneOfEachKind());
     new RandomGroups(random, this::node)
         .oneOfEachKind()
-        .forEach(message -> all.add(new DataMessage.OfGroups(message)));
+        .forEach(message -> all.add(new DataMessage.GroupParcel(message)));
     new RandomCollectives(random, this::node, this::topic, this::positive)
         .oneOfEachKind()
         .forEach(message -> all.add(new DataMessage.Collective(message)));
@@ -302,9 +302,9 @@ public final class RandomMessages {
     return new PeerMessage.Goodbye(node(), any(), positive());
   }
 
-  private ToldMember toldMember() {
+  private AnnouncedMember toldMember() {
     String site = random.nextBoolean() ? node().toString() : null;
-    return new ToldMember(new Member(node(), text(1, 300)), any(), positive(), site);
+    return new AnnouncedMember(new Member(node(), text(1, 300)), any(), positive(), site);
   }
 
   private NodeId node() {

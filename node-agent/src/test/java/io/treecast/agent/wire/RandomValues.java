@@ -7,10 +7,10 @@ import io.treecast.collectives.values.MapName;
 import io.treecast.collectives.values.Rule;
 import io.treecast.collectives.values.Stamp;
 import io.treecast.collectives.values.Values;
+import io.treecast.collectives.values.ValuesMessage.Ack;
 import io.treecast.collectives.values.ValuesMessage.Digest;
 import io.treecast.collectives.values.ValuesMessage.Item;
 import io.treecast.collectives.values.ValuesMessage.Summary;
-import io.treecast.collectives.values.ValuesMessage.Taken;
 import io.treecast.collectives.values.ValuesMessage.Update;
 import io.treecast.ghs.NodeId;
 import java.nio.ByteBuffer;
@@ -45,7 +45,7 @@ final class RandomValues {
                 new TreeMap<>(Map.of("k" + random.nextInt(), random.nextLong())),
                 random.nextBoolean()),
             new Update(Stream.generate(this::item).limit(1 + random.nextInt(5)).toList()),
-            new Taken())
+            new Ack())
         .map(SharedValue::new)
         .toList();
   }

@@ -113,7 +113,7 @@ class WireViolationTest {
                             Member.newBuilder()
                                 .setNodeId("a")
                                 .setAddress("a:1")
-                                .setUnheardMillis(-1))),
+                                .setAbsentMillis(-1))),
             "a member without contact for 18446744073709551615 ms; allowed are 0 to "),
         Arguments.of(
             control()

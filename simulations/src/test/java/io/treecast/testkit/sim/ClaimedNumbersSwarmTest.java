@@ -221,7 +221,7 @@ class ClaimedNumbersSwarmTest {
   private record Lie(NumericField field, long number, boolean isControl, Set<String> claimed)
       implements SimNetwork.Distortion {
     /** Frames with publications, which the distorted agent forwards. */
-    private static final Set<String> PUBLISHED = Set.of("chunk", "gap", "ahead");
+    private static final Set<String> PUBLISHED = Set.of("chunk", "gap", "shortcut");
 
     boolean isInAnotherName() {
       return PUBLISHED.contains(field.path().get(0).getName());
@@ -240,12 +240,12 @@ class ClaimedNumbersSwarmTest {
     private byte[] distorted(Message kind, byte[] frame) {
       try {
         Message meant = kind.getParserForType().parseFrom(frame);
-        Message said = field.set(meant, number);
-        if (said.equals(meant)) {
+        Message sent = field.set(meant, number);
+        if (sent.equals(meant)) {
           return frame;
         }
         claimed.add(field.toString());
-        return said.toByteArray();
+        return sent.toByteArray();
       } catch (InvalidProtocolBufferException e) {
         throw new AssertionError(e);
       }

@@ -45,12 +45,14 @@ class ClockOnReferenceNetworkTest {
         edges++;
         member = next;
       }
-      assertThat(time.epoch().treeVersion()).as("%s", agent.life()).isEqualTo(tree.version());
+      assertThat(time.epoch().treeVersion())
+          .as("%s", agent.incarnation())
+          .isEqualTo(tree.version());
       assertThat(Math.abs(time.rootNanos() - cluster.nowNanos()))
-          .as("%s says %s", agent.life(), time)
+          .as("%s says %s", agent.incarnation(), time)
           .isLessThanOrEqualTo(time.errorNanos());
       assertThat(time.errorNanos())
-          .as("half the round trips from the root to %s, and drift", agent.life())
+          .as("half the round trips from the root to %s, and drift", agent.incarnation())
           .isLessThanOrEqualTo(
               pathNanos / 2 + edges * PROBE_ERROR_NANOS + REFRESH_ERROR_NANOS + pathNanos / 1_000);
     }

@@ -210,7 +210,7 @@ class HalfDeadLinksTest {
   }
 
   private static AgentSnapshot agent(SimCluster cluster, int node) {
-    return Objects.requireNonNull(cluster.standing().get(node));
+    return Objects.requireNonNull(cluster.unpaused().get(node));
   }
 
   private static LinkView link(SimCluster cluster, int node, int peer) {

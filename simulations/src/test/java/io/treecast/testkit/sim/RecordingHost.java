@@ -12,7 +12,7 @@ import java.util.List;
 
 /** Records the events of its control connections, with their times: {@code 12.5 ms: probe 3}. */
 public final class RecordingHost implements SimHost, SimStream.End<PeerMessage> {
-  public final List<String> heard = new ArrayList<>();
+  public final List<String> received = new ArrayList<>();
   public final List<SimStream<PeerMessage>> accepted = new ArrayList<>();
   private final SimNetwork network;
   private final int node;
@@ -64,6 +64,6 @@ public final class RecordingHost implements SimHost, SimStream.End<PeerMessage> 
   }
 
   private void note(String what) {
-    heard.add(network.nowNanos() / 1e6 + " ms: " + what);
+    received.add(network.nowNanos() / 1e6 + " ms: " + what);
   }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.testkit.Seeds;
-import io.treecast.testkit.cluster.Life;
+import io.treecast.testkit.cluster.Incarnation;
 import io.treecast.testkit.network.RandomGraphs;
 import io.treecast.testkit.network.ReferenceNetwork;
 import io.treecast.testkit.sim.network.SimSettings;
@@ -43,8 +43,9 @@ class ReplicatedBroadcastTest {
     return cluster.snapshots().stream().mapToLong(s -> s.broadcast().receiptMessages()).sum();
   }
 
-  private static boolean haveIt(SimCluster cluster, MessageId message, SortedSet<Life> lives) {
-    return cluster.deliveries().deliveredNanos(message).keySet().containsAll(lives);
+  private static boolean haveIt(
+      SimCluster cluster, MessageId message, SortedSet<Incarnation> incarnations) {
+    return cluster.deliveries().deliveredNanos(message).keySet().containsAll(incarnations);
   }
 
   // Without faults.
@@ -190,7 +191,7 @@ class ReplicatedBroadcastTest {
     known(cluster, outcome);
     cluster.crash(source);
 
-    SortedSet<Life> survivors = new TreeSet<>(cluster.running().values());
+    SortedSet<Incarnation> survivors = new TreeSet<>(cluster.running().values());
     assertThat(cluster.runUntilReady(PATIENCE_MILLIS)).isTrue();
     MessageId message = Objects.requireNonNull(outcome.message());
     // A sparse network may fall apart, so that the part with a replica lacks some members.
@@ -204,7 +205,7 @@ class ReplicatedBroadcastTest {
   }
 
   private static boolean isOneTree(SimCluster cluster) {
-    return cluster.standing().values().stream()
+    return cluster.unpaused().values().stream()
         .allMatch(
             agent ->
                 Objects.requireNonNull(agent.tree().tree()).members().size()
@@ -230,7 +231,7 @@ class ReplicatedBroadcastTest {
 
     assertThat(cluster.runUntilReady(PATIENCE_MILLIS)).isTrue();
     assertThat(cluster.runUntilAtRest(PATIENCE_MILLIS)).isTrue();
-    SortedSet<Life> survivors = new TreeSet<>(cluster.running().values());
+    SortedSet<Incarnation> survivors = new TreeSet<>(cluster.running().values());
     assertThat(cluster.deliveries().deliveredNanos(message).keySet())
         .doesNotContainAnyElementsOf(survivors);
   }

@@ -9,7 +9,7 @@ import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.collectives.broadcast.tree.TreeEpoch;
 import io.treecast.mst.CommittedTree;
 import io.treecast.testkit.cluster.BroadcastVerdict;
-import io.treecast.testkit.cluster.Life;
+import io.treecast.testkit.cluster.Incarnation;
 import io.treecast.testkit.network.Topology;
 import io.treecast.testkit.network.Topology.Link;
 import java.nio.ByteBuffer;
@@ -48,7 +48,7 @@ class RestartedClusterTest {
         .orElse(0);
   }
 
-  private Life life(int node) {
+  private Incarnation incarnation(int node) {
     return Objects.requireNonNull(cluster.running().get(node));
   }
 
@@ -151,7 +151,7 @@ class RestartedClusterTest {
     SimSubscriber subscriber = subscriberAt(1);
     MessageId alone = broadcast(2, "alone");
     untilAtRest();
-    assertThat(cluster.deliveries().deliveredNanos(alone)).containsOnlyKeys(life(2));
+    assertThat(cluster.deliveries().deliveredNanos(alone)).containsOnlyKeys(incarnation(2));
 
     cluster.links().heal();
     untilAtRest();
@@ -159,7 +159,7 @@ class RestartedClusterTest {
     untilAtRest();
 
     assertThat(cluster.deliveries().deliveredNanos(alone))
-        .containsOnlyKeys(life(0), life(1), life(2));
+        .containsOnlyKeys(incarnation(0), incarnation(1), incarnation(2));
     assertThat(subscriber.whole()).containsExactly(alone, together);
     assertThat(BroadcastVerdict.of(cluster).everyBroadcastDeliveredOnce()).isTrue();
   }

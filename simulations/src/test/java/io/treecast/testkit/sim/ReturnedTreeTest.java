@@ -52,7 +52,7 @@ class ReturnedTreeTest {
 
       List<Commit> later =
           cluster.history().commitsSince(sinceNanos).stream()
-              .filter(commit -> commit.life().node() != GUEST)
+              .filter(commit -> commit.incarnation().node() != GUEST)
               .toList();
       if (later.stream().noneMatch(commit -> commit.tree().hasMember(SimSettings.id(GUEST)))) {
         assertThat(later).as("run %s", run).isEmpty();

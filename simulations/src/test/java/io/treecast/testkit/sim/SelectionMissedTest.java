@@ -6,7 +6,7 @@ import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.broadcast.message.Confirmation;
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.collectives.broadcast.message.Topic;
-import io.treecast.testkit.cluster.Life;
+import io.treecast.testkit.cluster.Incarnation;
 import io.treecast.testkit.junit.TestNetwork;
 import io.treecast.testkit.network.NodeGroup;
 import io.treecast.testkit.sim.network.SimSettings;
@@ -59,7 +59,7 @@ class SelectionMissedTest {
     assertThat(cluster.runUntil(() -> false, WAIT_MILLIS)).isFalse();
 
     assertThat(cluster.deliveries().deliveredNanos(message).keySet())
-        .extracting(Life::node)
+        .extracting(Incarnation::node)
         .containsExactly(1);
   }
 }

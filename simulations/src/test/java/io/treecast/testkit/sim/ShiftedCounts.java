@@ -45,12 +45,12 @@ record ShiftedCounts(long epochs, long versions, long generations) {
     ShiftedCounts back = new ShiftedCounts(-epochs, -versions, -generations);
     return new SimNetwork.Distortion() {
       @Override
-      public PeerMessage said(PeerMessage message) {
+      public PeerMessage sent(PeerMessage message) {
         return shifted(message);
       }
 
       @Override
-      public PeerMessage heard(PeerMessage message) {
+      public PeerMessage received(PeerMessage message) {
         return back.shifted(message);
       }
     };

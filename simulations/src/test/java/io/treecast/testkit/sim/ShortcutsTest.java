@@ -68,12 +68,12 @@ class ShortcutsTest {
     return of.stream().mapToDouble(Double::doubleValue).max().orElseThrow();
   }
 
-  private static long sentAhead(SimCluster cluster) {
-    return cluster.snapshots().stream().mapToLong(agent -> agent.sentAhead()).sum();
+  private static long sentByShortcut(SimCluster cluster) {
+    return cluster.snapshots().stream().mapToLong(agent -> agent.sentByShortcut()).sum();
   }
 
-  private static long takenAhead(SimCluster cluster) {
-    return cluster.snapshots().stream().mapToLong(a -> a.broadcast().aheadMessages()).sum();
+  private static long takenByShortcut(SimCluster cluster) {
+    return cluster.snapshots().stream().mapToLong(a -> a.broadcast().shortcutMessages()).sum();
   }
 
   /**
@@ -95,12 +95,12 @@ class ShortcutsTest {
 
     SimCluster without = ready(ring, 0);
     assertThat(overLimit(without, 0, SMALL)).isEqualTo(100.0 / 60);
-    assertThat(sentAhead(without)).isZero();
+    assertThat(sentByShortcut(without)).isZero();
 
     SimCluster with = ready(ring, 1);
     assertThat(overLimit(with, 0, SMALL)).isEqualTo(1);
-    assertThat(sentAhead(with)).isOne();
-    assertThat(takenAhead(with)).isOne();
+    assertThat(sentByShortcut(with)).isOne();
+    assertThat(takenByShortcut(with)).isOne();
   }
 
   @Test
@@ -108,7 +108,7 @@ class ShortcutsTest {
     SimCluster cluster = ready(ring(6, 20_000, 30_000), 1);
 
     assertThat(overLimit(cluster, 0, LARGE)).isEqualTo(100.0 / 60);
-    assertThat(sentAhead(cluster)).isZero();
+    assertThat(sentByShortcut(cluster)).isZero();
   }
 
   @Test

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import io.treecast.agent.core.AgentSnapshot;
-import io.treecast.collectives.broadcast.AheadOfTree;
+import io.treecast.collectives.broadcast.ShortcutReceiver;
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.mst.CommittedTree;
@@ -213,7 +213,7 @@ class SimClusterTest {
     BroadcastTimes wayNanos = new BroadcastTimes(Topology.of(topology.nodes(), tree));
     for (int source = 0; source < topology.nodes(); source++) {
       MessageId message =
-          cluster.broadcast(source, ByteBuffer.allocate(AheadOfTree.MAX_PAYLOAD_BYTES + 1));
+          cluster.broadcast(source, ByteBuffer.allocate(ShortcutReceiver.MAX_PAYLOAD_BYTES + 1));
       assertThat(
               cluster.runUntil(
                   () -> cluster.deliveries().count(message) == topology.nodes(), PATIENCE_MILLIS))

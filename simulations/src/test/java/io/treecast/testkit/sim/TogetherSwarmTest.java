@@ -71,7 +71,7 @@ class TogetherSwarmTest {
     private final long seed;
     private final Random random;
 
-    /** The label of each agent's application in its present life. */
+    /** The label of each agent's application in its present incarnation. */
     private final Map<Integer, String> labels = new TreeMap<>();
 
     private final Set<Integer> joined = new TreeSet<>();

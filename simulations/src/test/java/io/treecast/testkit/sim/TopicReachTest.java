@@ -19,14 +19,14 @@ class TopicReachTest {
   private final SimCluster cluster = new SimCluster(ReferenceNetwork.topology(), 1);
 
   private long forwardedChunks() {
-    return cluster.standing().values().stream()
+    return cluster.unpaused().values().stream()
         .mapToLong(agent -> agent.broadcast().forwardedChunks())
         .sum();
   }
 
   private CommittedTree tree() {
     return Objects.requireNonNull(
-        cluster.standing().values().iterator().next().tree().tree(), "no tree is committed");
+        cluster.unpaused().values().iterator().next().tree().tree(), "no tree is committed");
   }
 
   /** Returns the number of edges between a node, reached from another one, and the subscribers. */

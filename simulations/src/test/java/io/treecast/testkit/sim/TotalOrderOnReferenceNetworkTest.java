@@ -26,7 +26,7 @@ class TotalOrderOnReferenceNetworkTest {
 
   private CommittedTree tree(int node) {
     return Objects.requireNonNull(
-        Objects.requireNonNull(cluster.standing().get(node)).tree().tree(), "no tree");
+        Objects.requireNonNull(cluster.unpaused().get(node)).tree().tree(), "no tree");
   }
 
   private int root() {
@@ -37,9 +37,9 @@ class TotalOrderOnReferenceNetworkTest {
   private void broadcast(int count) {
     for (int i = 0; i < count; i++) {
       pass(random.nextInt(20));
-      Integer[] running = cluster.standing().keySet().toArray(Integer[]::new);
+      Integer[] running = cluster.unpaused().keySet().toArray(Integer[]::new);
       int source = running[random.nextInt(running.length)];
-      if (Objects.requireNonNull(cluster.standing().get(source)).tree().ready()) {
+      if (Objects.requireNonNull(cluster.unpaused().get(source)).tree().ready()) {
         cluster.broadcast(source, ByteBuffer.allocate(random.nextInt(100)));
       }
     }

@@ -28,10 +28,10 @@ public record BroadcastVerdict(long published, long delivered, long duplicated, 
 
   /** Judges the deliveries up to now. */
   public static BroadcastVerdict of(Cluster cluster) {
-    Set<Life> living = new HashSet<>(cluster.running().values());
-    cluster.paused().forEach(node -> living.removeIf(life -> life.node() == node));
+    Set<Incarnation> living = new HashSet<>(cluster.running().values());
+    cluster.paused().forEach(node -> living.removeIf(incarnation -> incarnation.node() == node));
     Set<Integer> nodes = new TreeSet<>();
-    living.forEach(life -> nodes.add(life.node()));
+    living.forEach(incarnation -> nodes.add(incarnation.node()));
     List<Set<Integer>> components = cluster.network().components(nodes);
     long delivered = 0;
     long duplicated = 0;
@@ -40,16 +40,16 @@ public record BroadcastVerdict(long published, long delivered, long duplicated, 
     for (Broadcast broadcast : broadcasts) {
       delivered += broadcast.deliveredNanos().size();
       duplicated += broadcast.duplicates();
-      Set<Life> holders = new TreeSet<>(broadcast.deliveredNanos().keySet());
+      Set<Incarnation> holders = new TreeSet<>(broadcast.deliveredNanos().keySet());
       holders.add(broadcast.origin());
       holders.retainAll(living);
-      for (Life life : broadcast.audience()) {
-        if (living.contains(life)
-            && !broadcast.deliveredNanos().containsKey(life)
-            && canReach(life, holders, components)) {
+      for (Incarnation incarnation : broadcast.audience()) {
+        if (living.contains(incarnation)
+            && !broadcast.deliveredNanos().containsKey(incarnation)
+            && canReach(incarnation, holders, components)) {
           lost.add(
               "node "
-                  + life
+                  + incarnation
                   + " never received "
                   + broadcast.id()
                   + ", published on tree version "
@@ -60,9 +60,10 @@ public record BroadcastVerdict(long published, long delivered, long duplicated, 
     return new BroadcastVerdict(broadcasts.size(), delivered, duplicated, lost);
   }
 
-  private static boolean canReach(Life life, Set<Life> holders, List<Set<Integer>> components) {
+  private static boolean canReach(
+      Incarnation incarnation, Set<Incarnation> holders, List<Set<Integer>> components) {
     return components.stream()
-        .filter(component -> component.contains(life.node()))
+        .filter(component -> component.contains(incarnation.node()))
         .anyMatch(
             component -> holders.stream().anyMatch(holder -> component.contains(holder.node())));
   }

@@ -52,14 +52,16 @@ public interface Cluster extends Faults, AutoCloseable {
     return 3_600_000;
   }
 
-  /** Returns the nodes whose agents run, each with its present life, paused agents included. */
-  SortedMap<Integer, Life> running();
+  /**
+   * Returns the nodes whose agents run, each with its present incarnation, paused agents included.
+   */
+  SortedMap<Integer, Incarnation> running();
 
   /** Returns the nodes whose agents are paused. */
   SortedSet<Integer> paused();
 
   /** Returns the state of each running agent by node, without paused agents. */
-  SortedMap<Integer, AgentSnapshot> standing();
+  SortedMap<Integer, AgentSnapshot> unpaused();
 
   /** Broadcasts on the default topic. */
   default MessageId broadcast(int source, ByteBuffer payload) {

@@ -25,7 +25,7 @@ public final class ClusterHistory {
    * The commit of a tree by a member.
    *
    * @param atNanos time of the cluster
-   * @param life the member
+   * @param incarnation the member
    * @param tree the committed tree
    * @param causes the causes of the change
    * @param hasOtherEdges whether the edges differ from those of the member's tree before; a repair
@@ -35,7 +35,7 @@ public final class ClusterHistory {
    */
   public record Commit(
       long atNanos,
-      Life life,
+      Incarnation incarnation,
       CommittedTree tree,
       Set<ChangeCause> causes,
       boolean hasOtherEdges,
@@ -63,11 +63,11 @@ public final class ClusterHistory {
   private long firstReactionNanos = NEVER;
 
   /** Records the commit of a tree by a member. */
-  public synchronized void committed(long atNanos, Life life, TreeChange change) {
+  public synchronized void committed(long atNanos, Incarnation incarnation, TreeChange change) {
     Commit commit =
         new Commit(
             atNanos,
-            life,
+            incarnation,
             change.tree(),
             change.causes(),
             !change.removed().isEmpty() || !change.added().isEmpty(),
@@ -82,7 +82,7 @@ public final class ClusterHistory {
     happened(
         atNanos,
         "node "
-            + life
+            + incarnation
             + ": committed "
             + change.tree()
             + (edges.isEmpty() ? " " : ", " + edges + " ")
@@ -93,9 +93,9 @@ public final class ClusterHistory {
    * Records an agent's notice. Commits, which are recorded with their causes, and the weights of
    * links, which outnumber all other notices, are left out.
    */
-  public synchronized void noticed(long atNanos, Life life, Notice notice) {
+  public synchronized void noticed(long atNanos, Incarnation incarnation, Notice notice) {
     if (notice.kind() != Notice.Kind.TREE_COMMITTED && notice.kind() != Notice.Kind.LINK_MEASURED) {
-      happened(atNanos, "node " + life + ": " + notice.text());
+      happened(atNanos, "node " + incarnation + ": " + notice.text());
     }
     if (notice.kind() == Notice.Kind.LINK_LOST || notice.kind() == Notice.Kind.LINK_SUSPENDED) {
       reacted(atNanos);

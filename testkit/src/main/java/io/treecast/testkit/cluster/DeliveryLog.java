@@ -23,20 +23,20 @@ public final class DeliveryLog {
    * @param id the id of the broadcast
    * @param publishedNanos the time at which its origin accepted it
    * @param treeVersion the version of the tree on which it was published
-   * @param origin the life that published it
+   * @param origin the incarnation that published it
    * @param audience the lives that were subscribed at the publication: for the default topic all
    *     that ran, for other topics those at the members of that tree. Lives that unsubscribed
    *     before the delivery, or were notified of a gap, are left out.
-   * @param deliveredNanos the time of the first complete delivery, by life
+   * @param deliveredNanos the time of the first complete delivery, by incarnation
    * @param duplicates the number of repeated deliveries
    */
   public record Broadcast(
       MessageId id,
       long publishedNanos,
       long treeVersion,
-      Life origin,
-      SortedSet<Life> audience,
-      SortedMap<Life, Long> deliveredNanos,
+      Incarnation origin,
+      SortedSet<Incarnation> audience,
+      SortedMap<Incarnation, Long> deliveredNanos,
       int duplicates) {
 
     /**
@@ -49,9 +49,9 @@ public final class DeliveryLog {
   }
 
   private static final class Entry {
-    final SortedMap<Life, Long> deliveredNanos = new TreeMap<>();
-    final SortedSet<Life> audience = new TreeSet<>();
-    @Nullable Life origin;
+    final SortedMap<Incarnation, Long> deliveredNanos = new TreeMap<>();
+    final SortedSet<Incarnation> audience = new TreeSet<>();
+    @Nullable Incarnation origin;
     long publishedNanos;
     long treeVersion;
     int duplicates;
@@ -74,7 +74,11 @@ public final class DeliveryLog {
 
   /** Records an accepted broadcast. Its origin may have delivered it locally before this call. */
   public synchronized void published(
-      MessageId id, long nowNanos, long treeVersion, Life origin, SortedSet<Life> audience) {
+      MessageId id,
+      long nowNanos,
+      long treeVersion,
+      Incarnation origin,
+      SortedSet<Incarnation> audience) {
     Entry entry = entry(id);
     entry.publishedNanos = nowNanos;
     entry.treeVersion = treeVersion;
@@ -83,34 +87,34 @@ public final class DeliveryLog {
   }
 
   /** Ends a subscription: the subscriber is owed no further broadcasts of the topic. */
-  public synchronized void unsubscribed(Life life, String topic) {
+  public synchronized void unsubscribed(Incarnation incarnation, String topic) {
     entries.forEach(
         (id, entry) -> {
-          if (id.topic().equals(topic) && !entry.deliveredNanos.containsKey(life)) {
-            entry.audience.remove(life);
+          if (id.topic().equals(topic) && !entry.deliveredNanos.containsKey(incarnation)) {
+            entry.audience.remove(incarnation);
           }
         });
   }
 
   /** Records a complete delivery of a broadcast. */
-  public synchronized void delivered(MessageId id, Life life, long nowNanos) {
+  public synchronized void delivered(MessageId id, Incarnation incarnation, long nowNanos) {
     Entry entry = entry(id);
     totalCount++;
     lastNanos = Math.max(lastNanos, nowNanos);
-    if (entry.deliveredNanos.putIfAbsent(life, nowNanos) != null) {
+    if (entry.deliveredNanos.putIfAbsent(incarnation, nowNanos) != null) {
       entry.duplicates++;
     }
   }
 
-  /** Returns the time of the first complete delivery of a broadcast, by life. */
-  public synchronized SortedMap<Life, Long> deliveredNanos(MessageId id) {
+  /** Returns the time of the first complete delivery of a broadcast, by incarnation. */
+  public synchronized SortedMap<Incarnation, Long> deliveredNanos(MessageId id) {
     Entry entry = entries.get(id);
     return entry == null ? new TreeMap<>() : new TreeMap<>(entry.deliveredNanos);
   }
 
   /** Records that a subscriber was notified of a gap: it is no longer owed the broadcast. */
-  public synchronized void excused(MessageId id, Life life) {
-    entry(id).audience.remove(life);
+  public synchronized void excused(MessageId id, Incarnation incarnation) {
+    entry(id).audience.remove(incarnation);
   }
 
   /** Returns the number of lives to which a broadcast was delivered. */
@@ -142,7 +146,7 @@ public final class DeliveryLog {
     List<Broadcast> all = new ArrayList<>();
     entries.forEach(
         (id, entry) -> {
-          Life origin = entry.origin;
+          Incarnation origin = entry.origin;
           if (origin != null) {
             all.add(
                 new Broadcast(

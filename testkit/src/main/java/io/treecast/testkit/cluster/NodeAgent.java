@@ -1,9 +1,9 @@
 package io.treecast.testkit.cluster;
 
-/** One life of a node's agent, to which the faults of the node are applied. */
+/** One incarnation of a node's agent, to which the faults of the node are applied. */
 public interface NodeAgent {
-  /** Returns the life of this agent. */
-  Life life();
+  /** Returns the incarnation of this agent. */
+  Incarnation incarnation();
 
   /** Returns whether it is frozen. */
   boolean isPaused();

@@ -31,8 +31,8 @@ public final class Nodes<A extends NodeAgent> {
   /** Running agents, by node. */
   private final ConcurrentSkipListMap<Integer, A> agents = new ConcurrentSkipListMap<>();
 
-  /** Number of each node's latest life. */
-  private final Map<Integer, Integer> lives = new ConcurrentHashMap<>();
+  /** Number of each node's latest incarnation. */
+  private final Map<Integer, Integer> incarnations = new ConcurrentHashMap<>();
 
   /**
    * Creates nodes without agents.
@@ -56,14 +56,14 @@ public final class Nodes<A extends NodeAgent> {
     this.ended = ended;
   }
 
-  /** Begins the next life of a node. */
-  public Life nextLife(int node) {
-    return new Life(node, lives.merge(node, 1, Integer::sum));
+  /** Begins the next incarnation of a node. */
+  public Incarnation nextIncarnation(int node) {
+    return new Incarnation(node, incarnations.merge(node, 1, Integer::sum));
   }
 
   /** Adds an agent that runs or is about to. */
   public void add(A agent) {
-    agents.put(agent.life().node(), agent);
+    agents.put(agent.incarnation().node(), agent);
   }
 
   /** Returns all agents that run, by node, paused ones included. */
@@ -72,7 +72,7 @@ public final class Nodes<A extends NodeAgent> {
   }
 
   /** Returns the agents that run and are not paused, by node. */
-  public List<A> standing() {
+  public List<A> unpaused() {
     return agents.values().stream().filter(agent -> !agent.isPaused()).toList();
   }
 
@@ -100,7 +100,7 @@ public final class Nodes<A extends NodeAgent> {
    *
    * @throws IllegalStateException if none runs there, or it is paused
    */
-  public A standing(int node) {
+  public A unpaused(int node) {
     A agent = running(node);
     if (agent.isPaused()) {
       throw new IllegalStateException("node " + node + " is paused");
@@ -108,10 +108,10 @@ public final class Nodes<A extends NodeAgent> {
     return agent;
   }
 
-  /** Returns the present life of each running agent, by node. */
-  public SortedMap<Integer, Life> lives() {
-    SortedMap<Integer, Life> present = new TreeMap<>();
-    agents.forEach((node, agent) -> present.put(node, agent.life()));
+  /** Returns the present incarnation of each running agent, by node. */
+  public SortedMap<Integer, Incarnation> incarnations() {
+    SortedMap<Integer, Incarnation> present = new TreeMap<>();
+    agents.forEach((node, agent) -> present.put(node, agent.incarnation()));
     return present;
   }
 
@@ -179,7 +179,7 @@ public final class Nodes<A extends NodeAgent> {
 
   /** See {@link Faults#leave}. */
   public void leave(int node) {
-    A agent = standing(node);
+    A agent = unpaused(node);
     note.accept("leave " + node);
     agents.remove(node);
     agent.leave();

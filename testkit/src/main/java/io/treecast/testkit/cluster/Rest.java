@@ -68,21 +68,21 @@ public final class Rest {
   }
 
   /** Returns the reason, for people, why a cluster was not at rest before the timeout. */
-  public static String whatWasAwaited(Cluster cluster) {
+  public static String awaitedCondition(Cluster cluster) {
     String reason = whyNot(cluster);
     return reason == null ? "messages, commits or deliveries go on" : reason;
   }
 
   /** Returns a reason, for people, why the agents are not at rest; null if they are. */
   public static @Nullable String whyNot(Cluster cluster) {
-    SortedMap<Integer, AgentSnapshot> standing = cluster.standing();
-    for (Map.Entry<Integer, AgentSnapshot> entry : standing.entrySet()) {
+    SortedMap<Integer, AgentSnapshot> unpaused = cluster.unpaused();
+    for (Map.Entry<Integer, AgentSnapshot> entry : unpaused.entrySet()) {
       if (entry.getValue().tree().phase() != TreePhase.COMMITTED) {
         return "node " + entry.getKey() + " has no committed tree: " + entry.getValue().tree();
       }
     }
     List<String> problems =
-        new UsableLinks(standing, cluster.network(), TreeMetric.LATENCY).problems();
+        new UsableLinks(unpaused, cluster.network(), TreeMetric.LATENCY).problems();
     return problems.isEmpty() ? null : problems.get(0);
   }
 }

@@ -65,11 +65,11 @@ public record TreeVerdict(List<Component> components, List<String> linkProblems)
 
   /** Judges the present trees by one metric. */
   public static TreeVerdict of(Cluster cluster, TreeMetric metric) {
-    SortedMap<Integer, AgentSnapshot> standing = cluster.standing();
-    UsableLinks usable = new UsableLinks(standing, cluster.network(), metric);
+    SortedMap<Integer, AgentSnapshot> unpaused = cluster.unpaused();
+    UsableLinks usable = new UsableLinks(unpaused, cluster.network(), metric);
     List<Component> components = new ArrayList<>();
     for (Set<Integer> nodes : usable.components()) {
-      components.add(judge(nodes, standing, usable, metric));
+      components.add(judge(nodes, unpaused, usable, metric));
     }
     return new TreeVerdict(components, usable.problems());
   }
@@ -78,18 +78,18 @@ public record TreeVerdict(List<Component> components, List<String> linkProblems)
    * Returns whether the trees by latency are {@link #minimal}, for frequent checks: it stops at the
    * first problem and ignores the round trips of the network.
    *
-   * @param standing the state of each agent that is not paused, by node
+   * @param unpaused the state of each agent that is not paused, by node
    * @param network the present network
    */
   public static boolean isMinimal(
-      SortedMap<Integer, AgentSnapshot> standing, NetworkConditions network) {
-    UsableLinks usable = new UsableLinks(standing, network, TreeMetric.LATENCY);
+      SortedMap<Integer, AgentSnapshot> unpaused, NetworkConditions network) {
+    UsableLinks usable = new UsableLinks(unpaused, network, TreeMetric.LATENCY);
     if (!usable.problems().isEmpty()) {
       return false;
     }
     for (Set<Integer> nodes : usable.components()) {
       List<String> problems = new ArrayList<>();
-      CommittedTree tree = agreed(nodes, standing, TreeMetric.LATENCY, problems);
+      CommittedTree tree = agreed(nodes, unpaused, TreeMetric.LATENCY, problems);
       if (tree == null
           || !problems.isEmpty()
           || !isMinimal(ids(nodes), agreedLinks(nodes, usable), names(tree.edges()), problems)) {
@@ -108,11 +108,11 @@ public record TreeVerdict(List<Component> components, List<String> linkProblems)
 
   private static Component judge(
       Set<Integer> nodes,
-      SortedMap<Integer, AgentSnapshot> standing,
+      SortedMap<Integer, AgentSnapshot> unpaused,
       UsableLinks usable,
       TreeMetric metric) {
     List<String> problems = new ArrayList<>();
-    CommittedTree tree = agreed(nodes, standing, metric, problems);
+    CommittedTree tree = agreed(nodes, unpaused, metric, problems);
     List<LinkWeight> real =
         usable.links().stream()
             .filter(link -> nodes.contains(link.low()))
@@ -135,12 +135,12 @@ public record TreeVerdict(List<Component> components, List<String> linkProblems)
    */
   private static @Nullable CommittedTree agreed(
       Set<Integer> nodes,
-      SortedMap<Integer, AgentSnapshot> standing,
+      SortedMap<Integer, AgentSnapshot> unpaused,
       TreeMetric metric,
       List<String> problems) {
     CommittedTree tree = null;
     for (int node : nodes) {
-      CommittedTree own = tree(standing.get(node), metric);
+      CommittedTree own = tree(unpaused.get(node), metric);
       if (own == null) {
         problems.add("node " + node + " has no tree");
       } else if (tree == null) {

@@ -30,7 +30,7 @@ final class UsableLinks {
   /** Round trip above which a link may be down. */
   private static final long LONGEST_RTT_MICROS = LinkLimits.DEFAULT.longestRttNanos() / 1_000;
 
-  private final SortedMap<Integer, AgentSnapshot> standing;
+  private final SortedMap<Integer, AgentSnapshot> unpaused;
   private final TreeMetric metric;
 
   /** Each node's view of its links, by peer. */
@@ -42,14 +42,14 @@ final class UsableLinks {
   private final List<String> problems = new ArrayList<>();
 
   UsableLinks(
-      SortedMap<Integer, AgentSnapshot> standing, NetworkConditions network, TreeMetric metric) {
-    this.standing = standing;
+      SortedMap<Integer, AgentSnapshot> unpaused, NetworkConditions network, TreeMetric metric) {
+    this.unpaused = unpaused;
     this.metric = metric;
-    standing.forEach((node, agent) -> views.put(node, byPeer(agent)));
-    for (Link link : network.workingLinks(standing.keySet())) {
+    unpaused.forEach((node, agent) -> views.put(node, byPeer(agent)));
+    for (Link link : network.workingLinks(unpaused.keySet())) {
       compare(link);
     }
-    standing.forEach((node, agent) -> findDead(node, agent, network));
+    unpaused.forEach((node, agent) -> findDead(node, agent, network));
   }
 
   private static Map<Integer, LinkView> byPeer(AgentSnapshot agent) {
@@ -87,7 +87,7 @@ final class UsableLinks {
     for (LinkView link : agent.links()) {
       int peer = Integer.parseInt(link.peer().id().toString());
       if (link.state() == LinkState.UP
-          && !(standing.containsKey(peer) && network.works(node, peer))) {
+          && !(unpaused.containsKey(peer) && network.works(node, peer))) {
         problems.add("node " + node + " takes its link to " + peer + " for up");
       }
     }
@@ -129,7 +129,7 @@ final class UsableLinks {
   /** Returns the sets of nodes that can reach each other over usable links, wanted or not. */
   List<Set<Integer>> components() {
     List<Set<Integer>> components = new ArrayList<>();
-    for (int node : standing.keySet()) {
+    for (int node : unpaused.keySet()) {
       components.add(new TreeSet<>(Set.of(node)));
     }
     for (Link link : Stream.concat(links.stream(), unwanted.stream()).toList()) {

@@ -38,7 +38,7 @@ public final class ClusterAssert extends AbstractAssert<ClusterAssert, Cluster> 
     if (Thread.currentThread().isInterrupted()) {
       return "the test was interrupted, perhaps by a timeout";
     }
-    return Rest.whatWasAwaited(actual);
+    return Rest.awaitedCondition(actual);
   }
 
   /**

@@ -12,7 +12,7 @@ import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.collectives.broadcast.message.StreamId;
 import io.treecast.ghs.NodeId;
 import io.treecast.testkit.cluster.ControlTraffic;
-import io.treecast.testkit.cluster.Life;
+import io.treecast.testkit.cluster.Incarnation;
 import io.treecast.testkit.cluster.NodeAgent;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -25,12 +25,14 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One life of a real agent, with an application that subscribes and publishes. Thread-safe. */
+/**
+ * One incarnation of a real agent, with an application that subscribes and publishes. Thread-safe.
+ */
 final class LocalAgent implements NodeAgent {
   private static final Duration MAX_WAIT = Duration.ofSeconds(10);
 
   final Agent agent;
-  private final Life life;
+  private final Incarnation incarnation;
   private final Consumer<MessageId> delivered;
   private final Map<String, Subscription> subscriptions = new TreeMap<>();
   private volatile boolean paused;
@@ -42,15 +44,15 @@ final class LocalAgent implements NodeAgent {
    *
    * @param delivered receives the id of each message that is delivered to the application
    */
-  LocalAgent(Life life, Agent agent, Consumer<MessageId> delivered) {
-    this.life = life;
+  LocalAgent(Incarnation incarnation, Agent agent, Consumer<MessageId> delivered) {
+    this.incarnation = incarnation;
     this.agent = agent;
     this.delivered = delivered;
   }
 
   @Override
-  public Life life() {
-    return life;
+  public Incarnation incarnation() {
+    return incarnation;
   }
 
   /** Returns the client of the application; the first call starts the application. */
@@ -105,7 +107,7 @@ final class LocalAgent implements NodeAgent {
   Published publish(String topic, ByteBuffer payload) {
     Treecast client = application;
     if (client == null) {
-      throw new IllegalStateException("node " + life + " has no application");
+      throw new IllegalStateException("node " + incarnation + " has no application");
     }
     byte[] bytes = new byte[payload.remaining()];
     payload.duplicate().get(bytes);
@@ -116,7 +118,8 @@ final class LocalAgent implements NodeAgent {
               .join();
       return new Published(id(result.messageId()), result.treeVersion());
     } catch (CompletionException e) {
-      throw new IllegalStateException("node " + life + " refused to broadcast: " + e.getCause(), e);
+      throw new IllegalStateException(
+          "node " + incarnation + " refused to broadcast: " + e.getCause(), e);
     }
   }
 

@@ -29,7 +29,7 @@ import io.treecast.testkit.cluster.Cluster;
 import io.treecast.testkit.cluster.ClusterHistory;
 import io.treecast.testkit.cluster.ControlTraffic;
 import io.treecast.testkit.cluster.DeliveryLog;
-import io.treecast.testkit.cluster.Life;
+import io.treecast.testkit.cluster.Incarnation;
 import io.treecast.testkit.cluster.LinkFaults;
 import io.treecast.testkit.cluster.Nodes;
 import io.treecast.testkit.cluster.Rest;
@@ -110,7 +110,7 @@ public final class LocalCluster implements Cluster {
   private final Map<Integer, HostPort> addresses = new ConcurrentHashMap<>();
   private final DeliveryLog deliveries = new DeliveryLog();
   private final ClusterHistory history = new ClusterHistory();
-  private final NotedCommits commits = new NotedCommits(history);
+  private final CommitRecorder commits = new CommitRecorder(history);
 
   /**
    * The last observed traffic, retained between calls because a test may wait for rest in slices.
@@ -227,17 +227,17 @@ public final class LocalCluster implements Cluster {
     if (node == settings.adminNode()) {
       config = config.with(Setting.ADMIN, new HostPort(LOOPBACK, settings.adminPort()));
     }
-    Life life = nodes.nextLife(node);
+    Incarnation incarnation = nodes.nextIncarnation(node);
     LocalAgent agent =
         new LocalAgent(
-            life,
+            incarnation,
             Agent.start(
                 config
                     .with(Setting.SIGNIFICANCE, settings.significance())
                     .with(Setting.CLAIMS, CLAIMS)
                     .with(Setting.ALLOW_FAULTS, true),
-                new AgentOptions(registry, emulation, notice -> noticed(life, notice))),
-            id -> deliveries.delivered(id, life, nowNanos()));
+                new AgentOptions(registry, emulation, notice -> noticed(incarnation, notice))),
+            id -> deliveries.delivered(id, incarnation, nowNanos()));
     addresses.put(node, agent.agent.address());
     nodes.add(agent);
     if (subscribing) {
@@ -255,20 +255,20 @@ public final class LocalCluster implements Cluster {
     return conditions.neighbours(node).stream().map(n -> new Member(id(n), address(n))).toList();
   }
 
-  private void noticed(Life life, Notice notice) {
+  private void noticed(Incarnation incarnation, Notice notice) {
     if (closing) {
       return;
     }
     if (notice.kind() == Notice.Kind.TREE_COMMITTED) {
-      noteCommit(life);
+      noteCommit(incarnation);
     }
-    history.noticed(nowNanos(), life, notice);
-    settings.notices().accept(id(life.node()), notice);
+    history.noticed(nowNanos(), incarnation, notice);
+    settings.notices().accept(id(incarnation.node()), notice);
   }
 
-  private void noteCommit(Life life) {
-    LocalAgent agent = nodes.at(life.node());
-    if (agent != null && agent.life().equals(life)) {
+  private void noteCommit(Incarnation incarnation) {
+    LocalAgent agent = nodes.at(incarnation.node());
+    if (agent != null && agent.incarnation().equals(incarnation)) {
       commits.committed(agent, nowNanos());
     }
   }
@@ -315,24 +315,24 @@ public final class LocalCluster implements Cluster {
 
   /** Returns the state of each running agent by node, without paused agents. */
   public List<AgentSnapshot> snapshots() {
-    return List.copyOf(standing().values());
+    return List.copyOf(unpaused().values());
   }
 
   @Override
-  public SortedMap<Integer, AgentSnapshot> standing() {
-    SortedMap<Integer, AgentSnapshot> standing = new TreeMap<>();
+  public SortedMap<Integer, AgentSnapshot> unpaused() {
+    SortedMap<Integer, AgentSnapshot> unpaused = new TreeMap<>();
     for (LocalAgent agent : nodes.running()) {
       AgentSnapshot snapshot = agent.snapshot();
       if (snapshot != null) {
-        standing.put(agent.life().node(), snapshot);
+        unpaused.put(agent.incarnation().node(), snapshot);
       }
     }
-    return standing;
+    return unpaused;
   }
 
   @Override
-  public SortedMap<Integer, Life> running() {
-    return nodes.lives();
+  public SortedMap<Integer, Incarnation> running() {
+    return nodes.incarnations();
   }
 
   @Override
@@ -364,10 +364,10 @@ public final class LocalCluster implements Cluster {
     nodes.running().forEach(agent -> agent.subscribe(Topic.DEFAULT));
     return runUntil(
         () -> {
-          SortedMap<Integer, AgentSnapshot> standing = standing();
-          return standing.size() == nodes.standing().size()
-              && nodes.standing().stream().allMatch(agent -> agent.isSubscribed(Topic.DEFAULT))
-              && standing.values().stream().allMatch(AgentSnapshot::carriesBroadcasts)
+          SortedMap<Integer, AgentSnapshot> unpaused = unpaused();
+          return unpaused.size() == nodes.unpaused().size()
+              && nodes.unpaused().stream().allMatch(agent -> agent.isSubscribed(Topic.DEFAULT))
+              && unpaused.values().stream().allMatch(AgentSnapshot::carriesBroadcasts)
               && TreeVerdict.of(this).minimal();
         },
         maxMillis);
@@ -408,7 +408,7 @@ public final class LocalCluster implements Cluster {
   public void unsubscribe(int node, String topic) {
     LocalAgent agent = nodes.running(node);
     agent.unsubscribe(topic);
-    deliveries.unsubscribed(agent.life(), topic);
+    deliveries.unsubscribed(agent.incarnation(), topic);
   }
 
   /**
@@ -508,7 +508,7 @@ public final class LocalCluster implements Cluster {
 
   private boolean isKnown(ClusterTime time, Duration bound) {
     return time.error().compareTo(bound) <= 0
-        && standing().values().stream()
+        && unpaused().values().stream()
             .map(agent -> agent.tree().tree())
             .allMatch(
                 tree ->
@@ -520,7 +520,7 @@ public final class LocalCluster implements Cluster {
   /** Returns the clients of the running agents that are not paused, by node. */
   SortedMap<Integer, Treecast> applications() {
     SortedMap<Integer, Treecast> clients = new TreeMap<>();
-    nodes.standing().forEach(agent -> clients.put(agent.life().node(), agent.client()));
+    nodes.unpaused().forEach(agent -> clients.put(agent.incarnation().node(), agent.client()));
     return clients;
   }
 
@@ -532,15 +532,17 @@ public final class LocalCluster implements Cluster {
     if (tree == null) {
       throw new IllegalStateException("node " + source + " is not ready to broadcast");
     }
-    SortedSet<Life> audience = new TreeSet<>();
+    SortedSet<Incarnation> audience = new TreeSet<>();
     nodes.running().stream()
         .filter(other -> other.isSubscribed(topic))
-        .filter(other -> topic.equals(Topic.DEFAULT) || tree.hasMember(id(other.life().node())))
-        .forEach(other -> audience.add(other.life()));
+        .filter(
+            other -> topic.equals(Topic.DEFAULT) || tree.hasMember(id(other.incarnation().node())))
+        .forEach(other -> audience.add(other.incarnation()));
     agent.subscribe(Topic.DEFAULT);
     long atNanos = nowNanos();
     LocalAgent.Published published = agent.publish(topic, payload);
-    deliveries.published(published.id(), atNanos, published.treeVersion(), agent.life(), audience);
+    deliveries.published(
+        published.id(), atNanos, published.treeVersion(), agent.incarnation(), audience);
     return published.id();
   }
 
@@ -580,7 +582,7 @@ public final class LocalCluster implements Cluster {
   /** Starts an agent with all running agents as seeds. */
   private void startLater(int node) {
     try {
-      start(node, nodes.lives().keySet().stream().map(this::address).toList());
+      start(node, nodes.incarnations().keySet().stream().map(this::address).toList());
     } catch (ConfigException e) {
       throw new IllegalStateException("node " + node + " cannot start: " + e.getMessage(), e);
     }

@@ -142,7 +142,7 @@ public final class ScheduleRunner {
               + notReady());
     }
     startNanos = cluster.nowNanos();
-    List<AgentSnapshot> built = List.copyOf(cluster.standing().values());
+    List<AgentSnapshot> built = List.copyOf(cluster.unpaused().values());
     ControlTraffic buildTraffic = cluster.controlTraffic();
     say("the first tree is committed; the schedule begins");
     Watched watched = null;
@@ -165,7 +165,7 @@ public final class ScheduleRunner {
         "waiting until the cluster is at rest, "
             + restBoundMillis / MILLIS_PER_SECOND
             + " s at most");
-    String notAtRest = comesToRest(restBoundMillis) ? null : Rest.whatWasAwaited(cluster);
+    String notAtRest = comesToRest(restBoundMillis) ? null : Rest.awaitedCondition(cluster);
     if (watched != null) {
       events[watched.index] = report(watched);
     }
@@ -186,7 +186,7 @@ public final class ScheduleRunner {
     return within(
         boundMillis,
         cluster::runUntilAtRest,
-        () -> "not at rest yet: " + Rest.whatWasAwaited(cluster));
+        () -> "not at rest yet: " + Rest.awaitedCondition(cluster));
   }
 
   private void runTo(long dueNanos, String next) {
@@ -216,7 +216,7 @@ public final class ScheduleRunner {
   }
 
   private String notReady() {
-    for (AgentSnapshot agent : cluster.standing().values()) {
+    for (AgentSnapshot agent : cluster.unpaused().values()) {
       if (!agent.tree().ready()) {
         return "agent " + agent.self().id() + ": " + agent.tree().reason();
       }
@@ -312,7 +312,7 @@ public final class ScheduleRunner {
   /** Returns the edges of all trees that running members have committed. */
   private SortedMap<Edge, LinkWeight> edges() {
     SortedMap<Edge, LinkWeight> edges = new TreeMap<>();
-    for (AgentSnapshot agent : cluster.standing().values()) {
+    for (AgentSnapshot agent : cluster.unpaused().values()) {
       CommittedTree tree = agent.tree().tree();
       if (tree != null) {
         tree.edges().forEach(edge -> edges.put(Edge.between(edge.low(), edge.high()), edge));
@@ -323,7 +323,7 @@ public final class ScheduleRunner {
 
   private long version() {
     long version = 0;
-    for (AgentSnapshot agent : cluster.standing().values()) {
+    for (AgentSnapshot agent : cluster.unpaused().values()) {
       CommittedTree tree = agent.tree().tree();
       version = Math.max(version, tree == null ? 0 : tree.version());
     }

@@ -17,7 +17,7 @@ import io.treecast.agent.core.message.TreeMetric;
 import io.treecast.agent.core.publish.Publication;
 import io.treecast.agent.core.publish.PublishOutcome;
 import io.treecast.agent.core.settings.CoreConfig;
-import io.treecast.agent.core.tree.CarryingTree;
+import io.treecast.agent.core.tree.DisseminationTree;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
 import io.treecast.collectives.broadcast.contract.SubscribeOptions;
 import io.treecast.collectives.broadcast.message.Chunk;
@@ -41,7 +41,7 @@ import io.treecast.collectives.values.ValuesLimits;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.series.SeriesResource;
 import io.treecast.mst.CommittedTree;
-import io.treecast.testkit.cluster.Life;
+import io.treecast.testkit.cluster.Incarnation;
 import io.treecast.testkit.cluster.NodeAgent;
 import io.treecast.testkit.sim.network.SimHost;
 import io.treecast.testkit.sim.network.SimNetwork;
@@ -60,21 +60,21 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One life of a simulated agent: a real core driven by virtual time, in a {@linkplain SimProcess
- * process} that can be paused, with {@linkplain SimApplications applications} that consume
- * deliveries at once. Single-threaded.
+ * One incarnation of a simulated agent: a real core driven by virtual time, in a {@linkplain
+ * SimProcess process} that can be paused, with {@linkplain SimApplications applications} that
+ * consume deliveries at once. Single-threaded.
  */
 public final class SimAgent implements SimHost, NodeAgent {
   /** Receives the deliveries and notices of agents. */
   interface Observer {
     /** One of the agent's own subscribers has received a complete broadcast. */
-    void delivered(Life life, MessageId message);
+    void delivered(Incarnation incarnation, MessageId message);
 
     /** A roaming or ordered subscriber has received a complete broadcast. */
-    void deliveredToOther(Life life, MessageId message);
+    void deliveredToOther(Incarnation incarnation, MessageId message);
 
     /** A subscriber misses an upload after the notice that the upload was abandoned. */
-    void missedAbandoned(Life life, MessageId message);
+    void missedAbandoned(Incarnation incarnation, MessageId message);
 
     /** The confirmation of a broadcast is settled. */
     void confirmed(Confirmation confirmation);
@@ -82,12 +82,12 @@ public final class SimAgent implements SimHost, NodeAgent {
     /** A delivered broadcast carries its time of publication. */
     void datedPublication(MessageId message, long publishedNanos);
 
-    void treeChanged(Life life, TreeChange change);
+    void treeChanged(Incarnation incarnation, TreeChange change);
 
-    void noticed(Life life, Notice notice);
+    void noticed(Incarnation incarnation, Notice notice);
   }
 
-  private final Life life;
+  private final Incarnation incarnation;
   private final VirtualTime time;
   private final long skewNanos;
   private final Observer observer;
@@ -114,17 +114,17 @@ public final class SimAgent implements SimHost, NodeAgent {
    * @param skewNanos the offset of its clock from the virtual time
    */
   SimAgent(
-      Life life,
+      Incarnation incarnation,
       CoreConfig config,
       VirtualTime time,
       long skewNanos,
       SimNetwork network,
       Observer observer) {
-    this.life = life;
+    this.incarnation = incarnation;
     this.skewNanos = skewNanos;
     this.time = time;
     this.observer = observer;
-    this.applications = new SimApplications(life, observer);
+    this.applications = new SimApplications(incarnation, observer);
     this.core =
         new AgentCore(
             config,
@@ -136,12 +136,12 @@ public final class SimAgent implements SimHost, NodeAgent {
 
   @Override
   public int node() {
-    return life.node();
+    return incarnation.node();
   }
 
   @Override
-  public Life life() {
-    return life;
+  public Incarnation incarnation() {
+    return incarnation;
   }
 
   void start() {
@@ -218,7 +218,7 @@ public final class SimAgent implements SimHost, NodeAgent {
       core.subscribe(number, SubscribeOptions.defaults().withTopics(Set.of(topic)));
     } catch (BroadcastRefusedException e) {
       throw new IllegalStateException(
-          "node " + life + " refuses a subscriber: " + e.getMessage(), e);
+          "node " + incarnation + " refuses a subscriber: " + e.getMessage(), e);
     }
     scheduleTick();
   }
@@ -237,7 +237,7 @@ public final class SimAgent implements SimHost, NodeAgent {
 
   void publish(String topic, ByteBuffer payload, int receiptMillis, PublishOutcome outcome) {
     core.publish(
-        new Publication("", topic, payload, null, clockNanos(), receiptMillis, null),
+        Publication.of("", topic, payload, clockNanos()).withReceiptMillis(receiptMillis),
         outcome,
         clockNanos());
     scheduleTick();
@@ -246,15 +246,9 @@ public final class SimAgent implements SimHost, NodeAgent {
   /** Broadcasts, and waits for replicas up to a timeout. */
   void replicate(String topic, ByteBuffer payload, long waitNanos, SimReplication outcome) {
     core.publish(
-        new Publication(
-            "",
-            topic,
-            payload,
-            null,
-            clockNanos() + waitNanos,
-            0,
-            outcome.wanted(),
-            outcome.attempt(clockNanos())),
+        Publication.of("", topic, payload, clockNanos() + waitNanos)
+            .withReplicas(outcome.wanted())
+            .withAttempt(outcome.attempt(clockNanos())),
         outcome,
         clockNanos());
     scheduleTick();
@@ -266,8 +260,9 @@ public final class SimAgent implements SimHost, NodeAgent {
     long deadlineNanos = clockNanos() + waitNanos;
     core.beginUpload(
         upload.number(),
-        new Publication(
-            "", Topic.DEFAULT, nothing, null, deadlineNanos, receiptMillis, replicas, null),
+        Publication.of("", Topic.DEFAULT, nothing, deadlineNanos)
+            .withReceiptMillis(receiptMillis)
+            .withReplicas(replicas),
         upload,
         clockNanos());
     scheduleTick();
@@ -341,7 +336,7 @@ public final class SimAgent implements SimHost, NodeAgent {
     return applications.unfinished();
   }
 
-  /** Adds a further subscriber until {@link #unsubscribe} or the end of this life. */
+  /** Adds a further subscriber until {@link #unsubscribe} or the end of this incarnation. */
   long subscribe(SubscribeOptions options, SimSubscriber subscriber)
       throws BroadcastRefusedException {
     long number = applications.add(subscriber);
@@ -384,7 +379,7 @@ public final class SimAgent implements SimHost, NodeAgent {
 
   /** Returns the metric of the tree that uploads use; null without a tree. */
   @Nullable TreeMetric uploadTreeMetric() {
-    CarryingTree tree = core.uploadTree();
+    DisseminationTree tree = core.uploadTree();
     return tree == null ? null : tree.metric();
   }
 
@@ -575,7 +570,7 @@ public final class SimAgent implements SimHost, NodeAgent {
       SimCollectives.Call call = collectives.remove(number);
       if (call == null) {
         throw new AssertionError(
-            "node " + life + " ends call " + number + ", which does not exist");
+            "node " + incarnation + " ends call " + number + ", which does not exist");
       }
       call.ended(outcome);
     }
@@ -587,7 +582,7 @@ public final class SimAgent implements SimHost, NodeAgent {
 
     @Override
     public void treeChanged(TreeChange change) {
-      observer.treeChanged(life, change);
+      observer.treeChanged(incarnation, change);
     }
 
     @Override
@@ -597,7 +592,7 @@ public final class SimAgent implements SimHost, NodeAgent {
 
     @Override
     public void noticed(Notice notice) {
-      observer.noticed(life, notice);
+      observer.noticed(incarnation, notice);
     }
   }
 }

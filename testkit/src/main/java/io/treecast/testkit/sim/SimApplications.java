@@ -4,7 +4,7 @@ import io.treecast.collectives.broadcast.message.Chunk;
 import io.treecast.collectives.broadcast.message.Gap;
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.collectives.broadcast.message.Topic;
-import io.treecast.testkit.cluster.Life;
+import io.treecast.testkit.cluster.Incarnation;
 import io.treecast.testkit.sim.network.SimSettings;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The numbered subscribers of one life of a simulated agent: its own, one for each topic, and
- * others that come and go. Throws if its own receive a message of another topic or a chunk too
+ * The numbered subscribers of one incarnation of a simulated agent: its own, one for each topic,
+ * and others that come and go. Throws if its own receive a message of another topic or a chunk too
  * early. Single-threaded.
  */
 final class SimApplications {
@@ -30,7 +30,7 @@ final class SimApplications {
   }
 
   private final SimAgent.Observer observer;
-  private final Life life;
+  private final Incarnation incarnation;
 
   /** Own subscribers, by number. */
   private final Map<Long, Application> applications = new LinkedHashMap<>();
@@ -46,8 +46,8 @@ final class SimApplications {
   private final Set<MessageId> abandoned = new LinkedHashSet<>();
 
   /** Creates an empty set of subscribers. */
-  SimApplications(Life life, SimAgent.Observer observer) {
-    this.life = life;
+  SimApplications(Incarnation incarnation, SimAgent.Observer observer) {
+    this.incarnation = incarnation;
     this.observer = observer;
   }
 
@@ -126,7 +126,7 @@ final class SimApplications {
    */
   private boolean isFor(String subscribed, String topic) {
     return subscribed.equals(Topic.audience(topic))
-        && (!Topic.isSelection(topic) || Topic.names(topic, SimSettings.id(life.node())));
+        && (!Topic.isSelection(topic) || Topic.names(topic, SimSettings.id(incarnation.node())));
   }
 
   void delivered(long number, Chunk chunk) {
@@ -134,22 +134,22 @@ final class SimApplications {
     if (other != null) {
       other.delivered(chunk);
       if (chunk.last()) {
-        observer.deliveredToOther(life, chunk.messageId());
+        observer.deliveredToOther(incarnation, chunk.messageId());
       }
       return;
     }
     Application application = applications.get(number);
     if (application == null || !isFor(application.topic, chunk.stream().topic())) {
       throw new AssertionError(
-          "node " + life + " was delivered " + chunk + " without a subscription");
+          "node " + incarnation + " was delivered " + chunk + " without a subscription");
     }
     int expected = nextChunk.getOrDefault(chunk.messageId(), 0);
     if (chunk.index() > expected) {
-      throw new AssertionError("node " + life + " was delivered " + chunk + " too early");
+      throw new AssertionError("node " + incarnation + " was delivered " + chunk + " too early");
     }
     if (chunk.last()) {
       nextChunk.remove(chunk.messageId());
-      observer.delivered(life, chunk.messageId());
+      observer.delivered(incarnation, chunk.messageId());
     } else {
       nextChunk.put(chunk.messageId(), chunk.index() + 1);
     }
@@ -164,7 +164,7 @@ final class SimApplications {
     nextChunk.keySet().removeIf(id -> isIn(gap, id));
     abandoned.stream()
         .filter(id -> isIn(gap, id))
-        .forEach(id -> observer.missedAbandoned(life, id));
+        .forEach(id -> observer.missedAbandoned(incarnation, id));
   }
 
   private static boolean isIn(Gap gap, MessageId id) {

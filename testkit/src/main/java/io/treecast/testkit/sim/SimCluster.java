@@ -17,7 +17,7 @@ import io.treecast.testkit.cluster.Cluster;
 import io.treecast.testkit.cluster.ClusterHistory;
 import io.treecast.testkit.cluster.ControlTraffic;
 import io.treecast.testkit.cluster.DeliveryLog;
-import io.treecast.testkit.cluster.Life;
+import io.treecast.testkit.cluster.Incarnation;
 import io.treecast.testkit.cluster.LinkFaults;
 import io.treecast.testkit.cluster.Nodes;
 import io.treecast.testkit.cluster.Rest;
@@ -137,10 +137,11 @@ public final class SimCluster implements Cluster {
   }
 
   private SimAgent newAgent(int node) {
-    Life life = nodes.nextLife(node);
-    CoreConfig config = settings.config(SimSettings.id(node), incarnation(life), membership(node));
+    Incarnation incarnation = nodes.nextIncarnation(node);
+    CoreConfig config =
+        settings.config(SimSettings.id(node), incarnationNumber(incarnation), membership(node));
     long skewNanos = skews == null ? 0 : skews.nextLong(-MAX_SKEW_NANOS, MAX_SKEW_NANOS);
-    SimAgent agent = new SimAgent(life, config, time, skewNanos, network, record);
+    SimAgent agent = new SimAgent(incarnation, config, time, skewNanos, network, record);
     nodes.add(agent);
     network.attach(agent);
     return agent;
@@ -148,10 +149,10 @@ public final class SimCluster implements Cluster {
 
   /**
    * Returns an incarnation derived from the clock, as in real agents, and made unique by the number
-   * of the life.
+   * of the incarnation.
    */
-  private long incarnation(Life life) {
-    return time.nowNanos() / NANOS_PER_MICRO + life.number();
+  private long incarnationNumber(Incarnation incarnation) {
+    return time.nowNanos() / NANOS_PER_MICRO + incarnation.number();
   }
 
   private void start(int node) {
@@ -223,19 +224,19 @@ public final class SimCluster implements Cluster {
   /** Called every millisecond of virtual time, so cheap conditions come first. */
   private boolean isReady() {
     if (nodes.running().stream().anyMatch(a -> !a.isPaused() && !a.treeStatus().ready())
-        || !nodes.standing().stream()
+        || !nodes.unpaused().stream()
             .allMatch(a -> a.isSubscribed(Topic.DEFAULT, Long.MAX_VALUE))) {
       return false;
     }
-    SortedMap<Integer, AgentSnapshot> standing = new TreeMap<>();
-    for (SimAgent agent : nodes.standing()) {
+    SortedMap<Integer, AgentSnapshot> unpaused = new TreeMap<>();
+    for (SimAgent agent : nodes.unpaused()) {
       AgentSnapshot snapshot = agent.snapshot();
       if (!snapshot.carriesBroadcasts()) {
         return false;
       }
-      standing.put(agent.node(), snapshot);
+      unpaused.put(agent.node(), snapshot);
     }
-    return TreeVerdict.isMinimal(standing, conditions);
+    return TreeVerdict.isMinimal(unpaused, conditions);
   }
 
   @Override
@@ -267,8 +268,8 @@ public final class SimCluster implements Cluster {
   }
 
   @Override
-  public SortedMap<Integer, Life> running() {
-    return nodes.lives();
+  public SortedMap<Integer, Incarnation> running() {
+    return nodes.incarnations();
   }
 
   @Override
@@ -277,10 +278,10 @@ public final class SimCluster implements Cluster {
   }
 
   @Override
-  public SortedMap<Integer, AgentSnapshot> standing() {
-    SortedMap<Integer, AgentSnapshot> standing = new TreeMap<>();
-    nodes.standing().forEach(agent -> standing.put(agent.node(), agent.snapshot()));
-    return standing;
+  public SortedMap<Integer, AgentSnapshot> unpaused() {
+    SortedMap<Integer, AgentSnapshot> unpaused = new TreeMap<>();
+    nodes.unpaused().forEach(agent -> unpaused.put(agent.node(), agent.snapshot()));
+    return unpaused;
   }
 
   /** Returns the running agents, by node. */
@@ -291,7 +292,7 @@ public final class SimCluster implements Cluster {
   /** Makes the agent of a node violate the protocol from now on; null ends this. */
   void distort(int node, SimNetwork.@Nullable Distortion distortion) {
     network.distort(node, distortion);
-    confirmations.somebodyLies();
+    confirmations.acceptUnchecked();
   }
 
   /** Starts independent random stalls of all running agents. */
@@ -352,7 +353,7 @@ public final class SimCluster implements Cluster {
    */
   public MessageId broadcast(int source, String topic, ByteBuffer payload, int receiptMillis) {
     Objects.requireNonNull(payload, "payload");
-    SimAgent agent = nodes.standing(source);
+    SimAgent agent = nodes.unpaused(source);
     TreeStatus status = agent.treeStatus();
     CommittedTree tree = status.tree();
     if (!status.ready() || tree == null) {
@@ -376,9 +377,9 @@ public final class SimCluster implements Cluster {
           }
         });
     deliveries.published(
-        accepted[0], time.nowNanos(), tree.version(), agent.life(), audience(tree, topic));
+        accepted[0], time.nowNanos(), tree.version(), agent.incarnation(), audience(tree, topic));
     if (receiptMillis > 0) {
-      confirmations.published(accepted[0], agent.life());
+      confirmations.published(accepted[0], agent.incarnation());
     }
     return accepted[0];
   }
@@ -392,7 +393,7 @@ public final class SimCluster implements Cluster {
    */
   void replicate(
       int source, String topic, ByteBuffer payload, Duration wait, SimReplication outcome) {
-    nodes.standing(source).replicate(topic, payload, wait.toNanos(), outcome);
+    nodes.unpaused(source).replicate(topic, payload, wait.toNanos(), outcome);
   }
 
   /** Returns the uploads of applications. */
@@ -429,19 +430,19 @@ public final class SimCluster implements Cluster {
 
   @Override
   public BooleanSupplier beginSubscription(int node, String topic) {
-    SimAgent agent = nodes.standing(node);
+    SimAgent agent = nodes.unpaused(node);
     agent.subscribe(topic);
     return () -> agent.isSubscribed(topic, Long.MAX_VALUE);
   }
 
   @Override
   public void unsubscribe(int node, String topic) {
-    SimAgent agent = nodes.standing(node);
+    SimAgent agent = nodes.unpaused(node);
     agent.unsubscribe(topic);
-    deliveries.unsubscribed(agent.life(), topic);
+    deliveries.unsubscribed(agent.incarnation(), topic);
   }
 
-  private SortedSet<Life> audience(CommittedTree tree, String topic) {
+  private SortedSet<Incarnation> audience(CommittedTree tree, String topic) {
     return nodes.running().stream()
         .filter(
             agent ->
@@ -450,7 +451,7 @@ public final class SimCluster implements Cluster {
                         && agent.isSubscribed(Topic.audience(topic), Long.MAX_VALUE)
                     : tree.hasMember(SimSettings.id(agent.node()))
                         && agent.isSubscribed(topic, tree.version()))
-        .map(SimAgent::life)
+        .map(SimAgent::incarnation)
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
@@ -522,7 +523,7 @@ public final class SimCluster implements Cluster {
    */
   public SimSubscriber roam(int moves, long longestStayNanos, Random random) {
     SimSubscriber subscriber = new SimSubscriber(confirmations::leaves);
-    subscriber.roam(nodes::standing, time, moves, longestStayNanos, random);
+    subscriber.roam(nodes::unpaused, time, moves, longestStayNanos, random);
     return subscriber;
   }
 
@@ -532,7 +533,7 @@ public final class SimCluster implements Cluster {
    */
   public SimOrder listenInOrder() {
     order.begin(nodes.running());
-    confirmations.othersAreLater();
+    confirmations.allowLateConfirmations();
     return order;
   }
 
@@ -543,14 +544,14 @@ public final class SimCluster implements Cluster {
   public List<MessageId> lackedBy(SimSubscriber subscriber) {
     SimAgent agent = subscriber.agent();
     if (agent == null || agent.isGone()) {
-      if (nodes.standing().isEmpty()) {
+      if (nodes.unpaused().isEmpty()) {
         return List.of();
       }
-      agent = nodes.standing().get(0);
+      agent = nodes.unpaused().get(0);
       subscriber.moveTo(agent, WhenSlow.SLOW_PUBLISHER);
       runUntil(subscriber::isLive, 1_000);
     }
-    return subscriber.lacked(deliveries, agent.life());
+    return subscriber.lacked(deliveries, agent.incarnation());
   }
 
   private void fault(String what) {

@@ -71,7 +71,7 @@ public final class SimCollectives {
       int node, String token, Operation operation, Value contribution, long waitMillis) {
     Call call = new Call();
     nodes
-        .standing(node)
+        .unpaused(node)
         .takePart(
             ++lastCall,
             Participation.of(

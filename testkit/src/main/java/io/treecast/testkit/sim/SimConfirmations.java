@@ -6,7 +6,7 @@ import io.treecast.collectives.broadcast.message.Confirmation.Hop;
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.ghs.NodeId;
 import io.treecast.testkit.cluster.DeliveryLog;
-import io.treecast.testkit.cluster.Life;
+import io.treecast.testkit.cluster.Incarnation;
 import io.treecast.testkit.sim.network.SimSettings;
 import io.treecast.testkit.sim.network.VirtualTime;
 import java.util.ArrayList;
@@ -31,10 +31,10 @@ final class SimConfirmations {
    */
   private static final long MAX_CLOCK_ERROR_NANOS = 60_000_000_000L;
 
-  private record Asked(Life origin, long publishedNanos) {}
+  private record Asked(Incarnation origin, long publishedNanos) {}
 
-  private boolean othersAreLater;
-  private boolean somebodyLies;
+  private boolean allowLateConfirmations;
+  private boolean acceptUnchecked;
   private final Random random;
   private final VirtualTime time;
   private final DeliveryLog deliveries;
@@ -43,14 +43,14 @@ final class SimConfirmations {
   /** The time of publication of each broadcast at its first receiver. */
   private final Map<MessageId, Long> publications = new HashMap<>();
 
-  /** The deliveries to other than the agents' own subscribers: the life and the time. */
-  private final Map<MessageId, List<Map.Entry<Life, Long>>> toOthers = new HashMap<>();
+  /** The deliveries to other than the agents' own subscribers: the incarnation and the time. */
+  private final Map<MessageId, List<Map.Entry<Incarnation, Long>>> toOthers = new HashMap<>();
 
   /**
    * The messages that subscribers lacked when they left an agent, which therefore never confirms
    * them.
    */
-  private final Map<Life, Set<MessageId>> leftBehind = new HashMap<>();
+  private final Map<Incarnation, Set<MessageId>> leftBehind = new HashMap<>();
 
   SimConfirmations(long seed, VirtualTime time, DeliveryLog deliveries) {
     this.random = new Random(seed);
@@ -68,7 +68,7 @@ final class SimConfirmations {
   }
 
   /** Records a broadcast with confirmation. */
-  void published(MessageId message, Life origin) {
+  void published(MessageId message, Incarnation origin) {
     asked.put(message, new Asked(origin, time.nowNanos()));
   }
 
@@ -80,7 +80,7 @@ final class SimConfirmations {
   void datedPublication(MessageId message, long publishedNanos) {
     Long first = publications.putIfAbsent(message, publishedNanos);
     if (first != null
-        && !somebodyLies
+        && !acceptUnchecked
         && Math.abs(first - publishedNanos) > MAX_CLOCK_ERROR_NANOS) {
       throw new AssertionError(
           message + " was published at " + first + ", but a member has the time " + publishedNanos);
@@ -93,7 +93,7 @@ final class SimConfirmations {
    * @throws AssertionError if it reports a delivery that did not occur at that time
    */
   void confirmed(Confirmation confirmation) {
-    if (somebodyLies) {
+    if (acceptUnchecked) {
       return;
     }
     // The only member of a tree confirms before its call to publish has returned.
@@ -107,7 +107,7 @@ final class SimConfirmations {
                   .anyMatch(
                       late ->
                           late >= -hop.errorNanos()
-                              && (othersAreLater || late <= hop.errorNanos()));
+                              && (allowLateConfirmations || late <= hop.errorNanos()));
       if (!isSo) {
         throw new AssertionError(
             hop
@@ -123,8 +123,9 @@ final class SimConfirmations {
 
   /** Records the messages that a subscriber lacks when it leaves an agent. */
   void leaves(SimSubscriber subscriber, SimAgent agent) {
-    Set<MessageId> left = leftBehind.computeIfAbsent(agent.life(), life -> new HashSet<>());
-    left.addAll(subscriber.lacked(deliveries, agent.life()));
+    Set<MessageId> left =
+        leftBehind.computeIfAbsent(agent.incarnation(), incarnation -> new HashSet<>());
+    left.addAll(subscriber.lacked(deliveries, agent.incarnation()));
     left.addAll(agent.unfinished());
   }
 
@@ -132,26 +133,26 @@ final class SimConfirmations {
    * Permits confirmations later than the recorded deliveries, since ordered subscribers receive
    * messages later.
    */
-  void othersAreLater() {
-    othersAreLater = true;
+  void allowLateConfirmations() {
+    allowLateConfirmations = true;
   }
 
   /** Accepts the confirmations of members without a check from now on. */
-  void somebodyLies() {
-    somebodyLies = true;
+  void acceptUnchecked() {
+    acceptUnchecked = true;
   }
 
   /** Records a delivery to another subscriber than the agent's own. */
-  void deliveredToOther(Life life, MessageId message) {
+  void deliveredToOther(Incarnation incarnation, MessageId message) {
     toOthers
         .computeIfAbsent(message, id -> new ArrayList<>())
-        .add(Map.entry(life, time.nowNanos()));
+        .add(Map.entry(incarnation, time.nowNanos()));
   }
 
   /** Returns the times at which the lives of a member delivered a message. */
   private List<Long> deliveredNanos(MessageId message, NodeId member) {
     List<Long> times = new ArrayList<>();
-    for (Map.Entry<Life, Long> to : toOthers.getOrDefault(message, List.of())) {
+    for (Map.Entry<Incarnation, Long> to : toOthers.getOrDefault(message, List.of())) {
       if (SimSettings.id(to.getKey().node()).equals(member)) {
         times.add(to.getValue());
       }
@@ -159,8 +160,8 @@ final class SimConfirmations {
     deliveries
         .deliveredNanos(message)
         .forEach(
-            (life, nanos) -> {
-              if (SimSettings.id(life.node()).equals(member)) {
+            (incarnation, nanos) -> {
+              if (SimSettings.id(incarnation.node()).equals(member)) {
                 times.add(nanos);
               }
             });
@@ -179,7 +180,7 @@ final class SimConfirmations {
         (message, published) -> {
           SimAgent origin = running.apply(published.origin().node());
           Confirmation known =
-              origin == null || !origin.life().equals(published.origin())
+              origin == null || !origin.incarnation().equals(published.origin())
                   ? null
                   : origin.confirmation(message);
           if (known != null && !known.isSettled()) {
@@ -194,15 +195,15 @@ final class SimConfirmations {
       return List.of(known.message() + " is not settled although no member is unknown");
     }
     List<String> problems = new ArrayList<>();
-    SortedMap<Life, Long> delivered = deliveries.deliveredNanos(known.message());
+    SortedMap<Incarnation, Long> delivered = deliveries.deliveredNanos(known.message());
     for (NodeId member : known.unknown()) {
       SimAgent agent = running.apply(Integer.parseInt(member.toString()));
       if (agent != null
-          && delivered.containsKey(agent.life())
-          && !leftBehind.getOrDefault(agent.life(), Set.of()).contains(known.message())) {
+          && delivered.containsKey(agent.incarnation())
+          && !leftBehind.getOrDefault(agent.incarnation(), Set.of()).contains(known.message())) {
         problems.add(
             "node "
-                + agent.life()
+                + agent.incarnation()
                 + " has delivered "
                 + known.message()
                 + " without a receipt at its origin");

@@ -12,8 +12,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Applications, one for each life of an agent, that subscribe to the default topic in total order.
- * Any two must receive it in the same order if their agents were always in each other's trees.
+ * Applications, one for each incarnation of an agent, that subscribe to the default topic in total
+ * order. Any two must receive it in the same order if their agents were always in each other's
+ * trees.
  */
 public final class SimOrder {
   private record Listener(SimAgent agent, SimSubscriber subscriber) {
@@ -60,8 +61,8 @@ public final class SimOrder {
       Listener one = listeners.get(i);
       if (!one.agent.isGone() && !one.agent.isPaused()) {
         one.subscriber
-            .lacked(deliveries, one.agent.life())
-            .forEach(message -> problems.add(one.agent.life() + " lacks " + message));
+            .lacked(deliveries, one.agent.incarnation())
+            .forEach(message -> problems.add(one.agent.incarnation() + " lacks " + message));
       }
       for (Listener other : listeners.subList(0, i)) {
         if (wereTogether(one, other, commits) && wereTogether(other, one, commits)) {
@@ -78,7 +79,13 @@ public final class SimOrder {
     compared += ofOne.size() > 1 ? 1 : 0;
     if (!ofOne.equals(ofOther)) {
       problems.add(
-          one.agent.life() + " got " + ofOne + ", and " + other.agent.life() + " " + ofOther);
+          one.agent.incarnation()
+              + " got "
+              + ofOne
+              + ", and "
+              + other.agent.incarnation()
+              + " "
+              + ofOther);
     }
   }
 
@@ -91,7 +98,7 @@ public final class SimOrder {
   private static boolean wereTogether(Listener one, Listener other, List<Commit> commits) {
     long since = Math.max(firstVersion(one, commits), firstVersion(other, commits));
     return commits.stream()
-        .filter(commit -> commit.life().equals(one.agent.life()))
+        .filter(commit -> commit.incarnation().equals(one.agent.incarnation()))
         .filter(commit -> commit.tree().version() >= since)
         .allMatch(
             commit ->
@@ -101,7 +108,7 @@ public final class SimOrder {
 
   private static long firstVersion(Listener listener, List<Commit> commits) {
     return commits.stream()
-        .filter(commit -> commit.life().equals(listener.agent.life()))
+        .filter(commit -> commit.incarnation().equals(listener.agent.incarnation()))
         .mapToLong(commit -> commit.tree().version())
         .min()
         .orElse(Long.MAX_VALUE);

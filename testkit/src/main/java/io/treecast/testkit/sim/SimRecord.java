@@ -6,7 +6,7 @@ import io.treecast.collectives.broadcast.message.Confirmation;
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.testkit.cluster.ClusterHistory;
 import io.treecast.testkit.cluster.DeliveryLog;
-import io.treecast.testkit.cluster.Life;
+import io.treecast.testkit.cluster.Incarnation;
 import io.treecast.testkit.sim.network.VirtualTime;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -22,7 +22,7 @@ final class SimRecord implements SimAgent.Observer {
   private final ClusterHistory history;
   private final DeliveryLog deliveries;
   private final SimConfirmations confirmations;
-  private final Set<MessageId> givenUp = new HashSet<>();
+  private final Set<MessageId> abandoned = new HashSet<>();
   private final List<String> warnings = new ArrayList<>();
 
   SimRecord(
@@ -41,26 +41,27 @@ final class SimRecord implements SimAgent.Observer {
   }
 
   /** Records an upload that will be abandoned, which must not be delivered. */
-  void givenUp(MessageId message) {
-    givenUp.add(message);
+  void abandoned(MessageId message) {
+    abandoned.add(message);
   }
 
   @Override
-  public void delivered(Life life, MessageId message) {
-    if (givenUp.contains(message)) {
-      throw new AssertionError("node " + life + " received " + message + ", which was abandoned");
+  public void delivered(Incarnation incarnation, MessageId message) {
+    if (abandoned.contains(message)) {
+      throw new AssertionError(
+          "node " + incarnation + " received " + message + ", which was abandoned");
     }
-    deliveries.delivered(message, life, time.nowNanos());
+    deliveries.delivered(message, incarnation, time.nowNanos());
   }
 
   @Override
-  public void deliveredToOther(Life life, MessageId message) {
-    confirmations.deliveredToOther(life, message);
+  public void deliveredToOther(Incarnation incarnation, MessageId message) {
+    confirmations.deliveredToOther(incarnation, message);
   }
 
   @Override
-  public void missedAbandoned(Life life, MessageId message) {
-    deliveries.excused(message, life);
+  public void missedAbandoned(Incarnation incarnation, MessageId message) {
+    deliveries.excused(message, incarnation);
   }
 
   @Override
@@ -74,15 +75,15 @@ final class SimRecord implements SimAgent.Observer {
   }
 
   @Override
-  public void treeChanged(Life life, TreeChange change) {
-    history.committed(time.nowNanos(), life, change);
+  public void treeChanged(Incarnation incarnation, TreeChange change) {
+    history.committed(time.nowNanos(), incarnation, change);
   }
 
   @Override
-  public void noticed(Life life, Notice notice) {
-    history.noticed(time.nowNanos(), life, notice);
-    if (notice.severity().isTrouble()) {
-      warnings.add("node " + life + ": " + notice.text());
+  public void noticed(Incarnation incarnation, Notice notice) {
+    history.noticed(time.nowNanos(), incarnation, notice);
+    if (notice.severity().needsAttention()) {
+      warnings.add("node " + incarnation + ": " + notice.text());
     }
   }
 }

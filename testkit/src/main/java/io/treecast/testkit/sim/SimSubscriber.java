@@ -9,7 +9,7 @@ import io.treecast.collectives.broadcast.message.Gap;
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.collectives.broadcast.message.StreamId;
 import io.treecast.testkit.cluster.DeliveryLog;
-import io.treecast.testkit.cluster.Life;
+import io.treecast.testkit.cluster.Incarnation;
 import io.treecast.testkit.sim.network.VirtualTime;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -180,12 +180,12 @@ public final class SimSubscriber {
   }
 
   /**
-   * Returns the messages that an agent's life has delivered and that this subscriber has neither
-   * received nor missed.
+   * Returns the messages that an agent's incarnation has delivered and that this subscriber has
+   * neither received nor missed.
    */
-  List<MessageId> lacked(DeliveryLog deliveries, Life life) {
+  List<MessageId> lacked(DeliveryLog deliveries, Incarnation incarnation) {
     return deliveries.broadcasts().stream()
-        .filter(broadcast -> broadcast.deliveredNanos().containsKey(life))
+        .filter(broadcast -> broadcast.deliveredNanos().containsKey(incarnation))
         .filter(broadcast -> !isAccountedFor(broadcast.id()))
         .map(DeliveryLog.Broadcast::id)
         .toList();

@@ -28,7 +28,7 @@ final class SimUpload implements PublishOutcome {
   private final ByteBuffer payload;
   private final int pieceBytes;
   private final long intervalNanos;
-  private final boolean diesInTheMiddle;
+  private final boolean crashesMidway;
   private final Observer observer;
   private @Nullable MessageId id;
   private int waiting;
@@ -41,7 +41,7 @@ final class SimUpload implements PublishOutcome {
     this.payload = ByteBuffer.allocate(plan.bytes());
     this.pieceBytes = Math.max(1, plan.bytes() / plan.pieces());
     this.intervalNanos = plan.intervalNanos();
-    this.diesInTheMiddle = plan.diesInTheMiddle();
+    this.crashesMidway = plan.crashesMidway();
     this.observer = observer;
   }
 
@@ -53,8 +53,8 @@ final class SimUpload implements PublishOutcome {
     return number;
   }
 
-  boolean diesInTheMiddle() {
-    return diesInTheMiddle;
+  boolean crashesMidway() {
+    return crashesMidway;
   }
 
   @Override
@@ -74,7 +74,7 @@ final class SimUpload implements PublishOutcome {
   }
 
   private void sendNext() {
-    if (diesInTheMiddle && payload.position() * 2 >= payload.capacity()) {
+    if (crashesMidway && payload.position() * 2 >= payload.capacity()) {
       agent.abandon(this);
     } else if (waiting == MAX_WAITING) {
       isFull = true; // Resumed in taken().

@@ -4,7 +4,7 @@ import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.mst.CommittedTree;
 import io.treecast.testkit.cluster.DeliveryLog;
-import io.treecast.testkit.cluster.Life;
+import io.treecast.testkit.cluster.Incarnation;
 import io.treecast.testkit.cluster.Nodes;
 import io.treecast.testkit.sim.network.VirtualTime;
 import java.util.Set;
@@ -24,7 +24,7 @@ public final class SimUploads {
   private final DeliveryLog deliveries;
   private final SimRecord record;
   private final SimConfirmations confirmations;
-  private final BiFunction<CommittedTree, String, SortedSet<Life>> audience;
+  private final BiFunction<CommittedTree, String, SortedSet<Incarnation>> audience;
   private long last;
 
   /**
@@ -38,7 +38,7 @@ public final class SimUploads {
       DeliveryLog deliveries,
       SimRecord record,
       SimConfirmations confirmations,
-      BiFunction<CommittedTree, String, SortedSet<Life>> audience) {
+      BiFunction<CommittedTree, String, SortedSet<Incarnation>> audience) {
     this.time = time;
     this.nodes = nodes;
     this.deliveries = deliveries;
@@ -75,7 +75,7 @@ public final class SimUploads {
 
   /** Returns whether an application of an agent that is not paused is uploading. */
   public boolean areUnderWay() {
-    return nodes.standing().stream().anyMatch(SimAgent::isUploading);
+    return nodes.unpaused().stream().anyMatch(SimAgent::isUploading);
   }
 
   /**
@@ -83,7 +83,7 @@ public final class SimUploads {
    */
   public SortedMap<Integer, Set<MessageId>> unfinished() {
     SortedMap<Integer, Set<MessageId>> unfinished = new TreeMap<>();
-    for (SimAgent agent : nodes.standing()) {
+    for (SimAgent agent : nodes.unpaused()) {
       if (!agent.unfinished().isEmpty()) {
         unfinished.put(agent.node(), agent.unfinished());
       }
@@ -104,14 +104,14 @@ public final class SimUploads {
     @Override
     public void begun(SimUpload upload, MessageId id, long treeVersion) {
       CommittedTree tree = upload.agent().treeStatus().tree();
-      if (upload.diesInTheMiddle() || tree == null) {
-        record.givenUp(id);
+      if (upload.crashesMidway() || tree == null) {
+        record.abandoned(id);
       } else {
         deliveries.published(
             id,
             time.nowNanos(),
             treeVersion,
-            upload.agent().life(),
+            upload.agent().incarnation(),
             audience.apply(tree, Topic.DEFAULT));
       }
     }
@@ -122,7 +122,7 @@ public final class SimUploads {
         replication.accepted(id, 0, replicas);
       }
       if (asksForReceipts) {
-        confirmations.published(id, upload.agent().life());
+        confirmations.published(id, upload.agent().incarnation());
       }
     }
   }

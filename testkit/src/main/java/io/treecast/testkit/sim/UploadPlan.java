@@ -10,10 +10,10 @@ import java.util.Random;
  * @param bytes the size of the payload
  * @param pieces the number of pieces
  * @param intervalNanos the interval between pieces
- * @param diesInTheMiddle whether the application dies after half of the upload
+ * @param crashesMidway whether the application dies after half of the upload
  */
 public record UploadPlan(
-    long atNanos, int node, int bytes, int pieces, long intervalNanos, boolean diesInTheMiddle) {
+    long atNanos, int node, int bytes, int pieces, long intervalNanos, boolean crashesMidway) {
   private static final int MAX_BYTES = 1 << 20;
   private static final int MAX_PIECES = 40;
   private static final long MAX_INTERVAL_NANOS = 200_000_000L;

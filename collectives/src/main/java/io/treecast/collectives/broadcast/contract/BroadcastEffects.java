@@ -1,7 +1,7 @@
 package io.treecast.collectives.broadcast.contract;
 
-import io.treecast.collectives.broadcast.AheadOfTree;
 import io.treecast.collectives.broadcast.BroadcastRelay;
+import io.treecast.collectives.broadcast.ShortcutReceiver;
 import io.treecast.collectives.broadcast.message.Chunk;
 import io.treecast.collectives.broadcast.message.EdgeMessage;
 import io.treecast.collectives.broadcast.message.LogItem;
@@ -24,11 +24,11 @@ public interface BroadcastEffects {
   /**
    * Reports that this node has published a small message, which goes to neighbours in the tree
    * first. The driver may also send it to nodes that are far along the tree but near by a link
-   * beside it: {@link BroadcastRelay#receivedAhead}. Nothing is lost if it sends none.
+   * beside it: {@link BroadcastRelay#receivedByShortcut}. Nothing is lost if it sends none.
    *
-   * @param message a whole message that is {@linkplain AheadOfTree#isSmall small}
+   * @param message a whole message that is {@linkplain ShortcutReceiver#isSmall small}
    */
-  void mayGoAhead(Chunk message);
+  void maySendByShortcut(Chunk message);
 
   /**
    * Reports how many members have a message that was published whole and wants replicas: as many as

@@ -86,14 +86,14 @@ public record SubscribeOptions(
    * Returns whether a subscriber of the member gets messages of the stream; uploads and selections
    * have no place in a total order.
    */
-  public boolean wants(StreamId stream, NodeId member) {
+  public boolean accepts(StreamId stream, NodeId member) {
     return topics.contains(stream.topic())
         ? !(inTotalOrder && stream.isOfUploads())
-        : wantsSelection(stream.topic()) && Topic.names(stream.topic(), member);
+        : acceptsSelection(stream.topic()) && Topic.names(stream.topic(), member);
   }
 
   /** Returns whether the topic is a selection that the subscriber gets if it names its member. */
-  public boolean wantsSelection(String topic) {
+  public boolean acceptsSelection(String topic) {
     return Topic.isSelection(topic) && topics.contains(Topic.audience(topic)) && !inTotalOrder;
   }
 
@@ -116,7 +116,7 @@ public record SubscribeOptions(
   }
 
   /** Returns whether the subscription needs the ends of the default topic's streams. */
-  public boolean wantsDefaultTopic() {
+  public boolean includesDefaultTopic() {
     return topics.contains(Topic.DEFAULT);
   }
 }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * then on as entries are logged, passed or evicted. An outlet without a limit counts nothing.
  */
 final class Backlog {
-  private final Predicate<StreamLog> wants;
+  private final Predicate<StreamLog> accepts;
   private @Nullable LogEntry first;
   private long allowedBytes = Long.MAX_VALUE;
   private boolean counted;
@@ -23,10 +23,10 @@ final class Backlog {
   /**
    * Creates an empty backlog without a limit.
    *
-   * @param wants the streams that count
+   * @param accepts the streams that count
    */
-  Backlog(Predicate<StreamLog> wants) {
-    this.wants = wants;
+  Backlog(Predicate<StreamLog> accepts) {
+    this.accepts = accepts;
   }
 
   /** Sets the limit: more than this is too much. */
@@ -56,14 +56,14 @@ final class Backlog {
   }
 
   /** Moves the outlet back, if necessary, so that the entry and all that follow may wait. */
-  void goBackTo(@Nullable LogEntry entry) {
+  void rewindTo(@Nullable LogEntry entry) {
     if (entry != null && !contains(entry)) {
       moveTo(entry);
     }
   }
 
   /** Notes that the other side wants other streams than before. */
-  void wantsChanged() {
+  void interestChanged() {
     counted = false;
   }
 
@@ -83,7 +83,7 @@ final class Backlog {
   }
 
   /** Returns whether the backlog exceeds its limit. */
-  boolean isTooMuch() {
+  boolean exceedsLimit() {
     if (!counted && allowedBytes < Long.MAX_VALUE) {
       counted = true;
       bytes = 0;
@@ -95,6 +95,6 @@ final class Backlog {
   }
 
   private long cost(LogEntry entry) {
-    return wants.test(entry.stream()) ? entry.item().cost() : 0;
+    return accepts.test(entry.stream()) ? entry.item().cost() : 0;
   }
 }

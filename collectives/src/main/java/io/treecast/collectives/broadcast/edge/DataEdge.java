@@ -199,7 +199,7 @@ public final class DataEdge {
   // This end.
 
   /** Returns credit of uploads that was not used since the last call; keeps that of one chunk. */
-  void giveBackUnusedCredit() {
+  void returnUnusedCredit() {
     long before = takenBytes;
     takenBytes = outlet.credit().takenBytes();
     long spareBytes = outlet.credit().bytes() - Chunk.cost(limits.chunkBytes());
@@ -207,7 +207,7 @@ public final class DataEdge {
         && stream == Stream.OPEN
         && before == takenBytes
         && spareBytes > 0) {
-      outlet.credit().takeBack(-spareBytes);
+      outlet.credit().reclaim(-spareBytes);
       send.accept(new UnusedCredit(spareBytes));
     }
   }
@@ -215,7 +215,7 @@ public final class DataEdge {
   /**
    * Accepts credit that the neighbour returns; returns why it must not return it, null if it may.
    */
-  @Nullable String gaveBack(UnusedCredit credit) {
+  @Nullable String creditReturned(UnusedCredit credit) {
     used = false;
     needed.forget();
     return inlet.narrow(credit.bytes())
@@ -265,7 +265,7 @@ public final class DataEdge {
    * the answer to its own Attach for that digest.
    */
   boolean hasTaken(long number) {
-    if (stream != Stream.OPEN || outlet.hasMissed() || !outlet.hasPassedOn(number)) {
+    if (stream != Stream.OPEN || outlet.hasMissed() || !outlet.isDrainedBefore(number)) {
       askedUpTo = 0;
       return false;
     }
@@ -359,7 +359,7 @@ public final class DataEdge {
     sendDigest();
   }
 
-  public void peerHas(Digest digest) {
+  public void digestReceived(Digest digest) {
     digest.positions().forEach(position -> outlet.advance(position.stream(), position.next()));
     if (digest.last()) {
       answered++;
@@ -371,14 +371,14 @@ public final class DataEdge {
   }
 
   /** Applies a change of the topics that the neighbour wants. */
-  public void peerWants(List<String> added, List<String> removed) {
-    outlet.unwant(removed);
-    outlet.want(added, active);
+  public void topicsChanged(List<String> added, List<String> removed) {
+    outlet.removeTopics(removed);
+    outlet.addTopics(added, active);
   }
 
   /** Sets the selections with receivers on the neighbour's side. */
-  public void peerWantsSelections(Set<String> selections) {
-    outlet.wantSelections(selections, active);
+  public void selectionsChanged(Set<String> selections) {
+    outlet.setSelections(selections, active);
   }
 
   public void peerDetached() {
@@ -387,7 +387,7 @@ public final class DataEdge {
 
   /** Whether the neighbour lacks some of the stream and must get it from here. */
   private boolean owes(StreamLog forgettable) {
-    return active && outlet.wants(forgettable) && outlet.lacks(forgettable, forgettable.next());
+    return active && outlet.accepts(forgettable) && outlet.lacks(forgettable, forgettable.next());
   }
 
   /** Returns whether the stream can be forgotten, with at most a gap for the neighbour. */
@@ -402,7 +402,7 @@ public final class DataEdge {
 
   /** Turns the part that the neighbour lacks of a stream without content here into a gap. */
   public void miss(StreamLog left) {
-    if (active && outlet.wants(left)) {
+    if (active && outlet.accepts(left)) {
       outlet.miss(left, Position.START, MissedReason.NOT_RETAINED);
     }
   }

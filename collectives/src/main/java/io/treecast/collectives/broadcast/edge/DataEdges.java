@@ -162,8 +162,8 @@ public final class DataEdges {
 
   /** Accepts credit that a neighbour returns; returns why it must not, null if it may. */
   @Nullable
-  public String gaveBack(NodeId neighbour, UnusedCredit credit) {
-    String problem = of(neighbour, Channel.UPLOADS).gaveBack(credit);
+  public String creditReturned(NodeId neighbour, UnusedCredit credit) {
+    String problem = of(neighbour, Channel.UPLOADS).creditReturned(credit);
     all().forEach(DataEdge::widen);
     return problem;
   }
@@ -180,7 +180,7 @@ public final class DataEdges {
     nowNanos = now;
     if (now >= nextReviewNanos) {
       nextReviewNanos = now + UNUSED_NANOS;
-      of(Channel.UPLOADS).values().forEach(DataEdge::giveBackUnusedCredit);
+      of(Channel.UPLOADS).values().forEach(DataEdge::returnUnusedCredit);
     }
   }
 
@@ -257,9 +257,9 @@ public final class DataEdges {
   }
 
   /** Returns whether the item would wait for no neighbour if it were logged. */
-  public boolean leavesAtOnce(LogItem item) {
+  public boolean passesImmediately(LogItem item) {
     return of(item.stream().channel()).values().stream()
-        .allMatch(edge -> edge.outlet().leavesAtOnce(item));
+        .allMatch(edge -> edge.outlet().passesImmediately(item));
   }
 
   /** Puts a logged entry on all edges. */
@@ -276,7 +276,7 @@ public final class DataEdges {
    * number.
    */
   public boolean haveSent(long number) {
-    return all().filter(DataEdge::isActive).allMatch(edge -> edge.outlet().hasPassedOn(number));
+    return all().filter(DataEdge::isActive).allMatch(edge -> edge.outlet().isDrainedBefore(number));
   }
 
   /**

@@ -8,7 +8,7 @@ import io.treecast.collectives.broadcast.message.StreamId;
 /** The other side of an {@link Outlet}: a neighbour or a local subscriber. */
 public interface Exit {
   /** Returns whether the item is for the other side; if not, it is skipped. */
-  boolean wants(LogItem item);
+  boolean accepts(LogItem item);
 
   /** Hands over an item, after credit was taken for it. */
   void pass(LogItem item);

@@ -68,7 +68,7 @@ final class MissedStreams {
     }
     for (StreamLog left : log.forgotten()) {
       Position has = next.apply(left);
-      boolean isKnown = Position.START.isBefore(has) || (isMember && left.gaveWay());
+      boolean isKnown = Position.START.isBefore(has) || (isMember && left.isTruncated());
       if (isKnown && has.isBefore(left.next()) && matches.test(left)) {
         forgotten(left, MissedReason.NOT_RETAINED);
       }

@@ -21,7 +21,7 @@ final class NeighbourExit implements Exit {
   }
 
   @Override
-  public boolean wants(LogItem item) {
+  public boolean accepts(LogItem item) {
     return !isOwn.test(item.stream());
   }
 

@@ -1,7 +1,7 @@
 package io.treecast.collectives.broadcast.edge;
 
-import io.treecast.collectives.broadcast.log.HadPositions;
 import io.treecast.collectives.broadcast.log.LogEntry;
+import io.treecast.collectives.broadcast.log.ReceivedPositions;
 import io.treecast.collectives.broadcast.log.ReplicationLog;
 import io.treecast.collectives.broadcast.log.StreamLog;
 import io.treecast.collectives.broadcast.message.Channel;
@@ -32,11 +32,11 @@ import org.jspecify.annotations.Nullable;
 public final class Outlet {
   private final ReplicationLog log;
   private final Exit exit;
-  private final WantedTopics wanted;
-  private final Backlog backlog = new Backlog(this::wants);
+  private final OutletTopics wanted;
+  private final Backlog backlog = new Backlog(this::accepts);
   private final Replay replay;
 
-  private final HadPositions had;
+  private final ReceivedPositions had;
   private final MissedStreams missed = new MissedStreams();
   private final OutletCredit credit = new OutletCredit();
 
@@ -56,26 +56,26 @@ public final class Outlet {
     this.log = log;
     this.replay = new Replay(log);
     this.exit = exit;
-    this.had = new HadPositions(exit.isMember() ? 0 : 2 * log.mostForgotten());
-    this.wanted = new WantedTopics(channels, topics);
+    this.had = new ReceivedPositions(exit.isMember() ? 0 : 2 * log.mostForgotten());
+    this.wanted = new OutletTopics(channels, topics);
   }
 
   // Interest of the other side.
 
   /** Returns whether the other side wants the stream. */
-  boolean wants(StreamLog stream) {
+  boolean accepts(StreamLog stream) {
     return wanted.contains(stream);
   }
 
   /** Adds topics that the other side wants: content of them that it lacks waits from now on. */
-  public void want(Collection<String> topics, boolean fromLog) {
+  public void addTopics(Collection<String> topics, boolean fromLog) {
     Set<String> added = wanted.add(topics, log.nextNumber());
     if (added.isEmpty()) {
       return;
     }
-    backlog.wantsChanged();
+    backlog.interestChanged();
     if (fromLog) {
-      backlog.goBackTo(log.oldest(added));
+      backlog.rewindTo(log.oldest(added));
       if (open) {
         findMissed(added);
         passOn();
@@ -84,24 +84,24 @@ public final class Outlet {
   }
 
   /** Removes topics that the other side no longer wants: nothing of them waits. */
-  void unwant(Collection<String> topics) {
+  void removeTopics(Collection<String> topics) {
     if (topics.isEmpty()) {
       return;
     }
     List<LogEntry> held = waitingHeld(stream -> topics.contains(stream.id().topic()));
     wanted.removeAll(topics);
-    backlog.wantsChanged();
-    missed.removeIf(stream -> !wants(stream));
+    backlog.interestChanged();
+    missed.removeIf(stream -> !accepts(stream));
     held.forEach(LogEntry::release);
     passOn();
   }
 
   /** Sets the selections that the other side wants, instead of those before. */
-  public void wantSelections(Set<String> selections, boolean fromLog) {
+  public void setSelections(Set<String> selections, boolean fromLog) {
     Set<String> removed = wanted.selections();
     removed.removeAll(selections);
-    unwant(removed);
-    want(selections, fromLog);
+    removeTopics(removed);
+    addTopics(selections, fromLog);
   }
 
   // Positions of the other side.
@@ -237,7 +237,7 @@ public final class Outlet {
    * it.
    */
   public void put(LogEntry entry) {
-    boolean waits = wants(entry.stream()) && lacks(entry);
+    boolean waits = accepts(entry.stream()) && lacks(entry);
     if (waits) {
       if (holding) {
         entry.hold();
@@ -266,7 +266,7 @@ public final class Outlet {
     if (!backlog.contains(entry)) {
       return;
     }
-    if (wants(entry.stream()) && lacks(entry)) {
+    if (accepts(entry.stream()) && lacks(entry)) {
       missed.putIfAbsent(entry.stream(), MissedReason.NOT_RETAINED);
     }
     backlog.leaves(entry);
@@ -297,12 +297,12 @@ public final class Outlet {
 
   /** Finds the missed content in the streams of these topics. */
   private void findMissed(Collection<String> topics) {
-    Predicate<StreamLog> matches = s -> topics.contains(s.id().topic()) && wants(s);
+    Predicate<StreamLog> matches = s -> topics.contains(s.id().topic()) && accepts(s);
     missed.find(log, matches, s -> next(s.id()), exit.isMember());
   }
 
   /** Returns whether nothing waits that was logged before the entry of this number. */
-  boolean hasPassedOn(long number) {
+  boolean isDrainedBefore(long number) {
     return backlog.isFrom(number);
   }
 
@@ -321,7 +321,7 @@ public final class Outlet {
     backlog.moveTo(null);
     replay.clear();
     missed.keepForgotten();
-    log.orphansMayGo();
+    log.orphansAdvanced();
   }
 
   /**
@@ -331,7 +331,7 @@ public final class Outlet {
   void forgetOtherSide() {
     had.clear();
     wanted.keepDefault();
-    missed.removeIf(stream -> !wants(stream));
+    missed.removeIf(stream -> !accepts(stream));
     credit.clear();
   }
 
@@ -357,13 +357,13 @@ public final class Outlet {
     return next != null
         && !catchingUp
         && !next.item().from().insideMessage()
-        && backlog.isTooMuch();
+        && backlog.exceedsLimit();
   }
 
   /** Drops the waiting content: the other side gets the gaps, and continues with the next entry. */
   private void skip() {
     for (StreamLog stream : log.streams()) {
-      if (wants(stream) && next(stream.id()).isBefore(stream.next())) {
+      if (accepts(stream) && next(stream.id()).isBefore(stream.next())) {
         missed.skip(stream);
       }
     }
@@ -371,7 +371,7 @@ public final class Outlet {
   }
 
   /** Returns whether the item would keep no publisher waiting if it were put here. */
-  public boolean leavesAtOnce(LogItem item) {
+  public boolean passesImmediately(LogItem item) {
     boolean isNext = open && missed.isEmpty() && replay.isEmpty() && backlog.first() == null;
     return !holding || (isNext && item.cost() <= credit.bytes());
   }
@@ -400,7 +400,7 @@ public final class Outlet {
   }
 
   private boolean pass(LogItem item, @Nullable MissedReason reason) {
-    boolean wanted = exit.wants(item);
+    boolean wanted = exit.accepts(item);
     if (!credit.take(item, wanted)) {
       return false;
     }
@@ -459,7 +459,7 @@ public final class Outlet {
     }
     boolean isHere = log.find(stream.id()) != null;
     if (isHere || !mayLose()) {
-      log.orphansMayGo();
+      log.orphansAdvanced();
     }
     missed.remove(stream);
     if (!isHere) {
@@ -471,7 +471,7 @@ public final class Outlet {
   private boolean passReplayed() {
     LogItem item = replay.next();
     MissedReason reason = replay.isNextLost() ? MissedReason.NOT_RETAINED : null;
-    boolean wanted = exit.wants(item);
+    boolean wanted = exit.accepts(item);
     if (!credit.take(item, wanted)) {
       return false;
     }
@@ -483,12 +483,12 @@ public final class Outlet {
   }
 
   private boolean passWaiting(LogEntry entry) {
-    if (!wants(entry.stream()) || !lacks(entry)) {
+    if (!accepts(entry.stream()) || !lacks(entry)) {
       backlog.leaves(entry);
       return true;
     }
     LogItem item = rest(entry.item());
-    boolean wanted = exit.wants(item);
+    boolean wanted = exit.accepts(item);
     if (!credit.take(item, wanted)) {
       return false;
     }
@@ -501,7 +501,7 @@ public final class Outlet {
     if (held) {
       entry.release();
     } else {
-      log.passedOn(entry.stream());
+      log.outletAdvanced(entry.stream());
     }
     return true;
   }

@@ -21,7 +21,7 @@ public final class OutletCredit {
   }
 
   /** Returns credit taken for an item that turned out not to need it. */
-  public void takeBack(long unusedBytes) {
+  public void reclaim(long unusedBytes) {
     bytes += unusedBytes;
   }
 

@@ -60,7 +60,7 @@ final class Replay {
   /** Removes the next item, which was passed on, and the rest of its message if a part is lost. */
   void passed() {
     LogEntry entry = entries.remove();
-    log.passedOn(entry.stream());
+    log.outletAdvanced(entry.stream());
     if (entry.isEvicted()) {
       remove(entry.stream());
     }

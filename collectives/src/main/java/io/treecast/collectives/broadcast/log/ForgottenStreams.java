@@ -16,7 +16,7 @@ final class ForgottenStreams {
   private final int most;
 
   /** The streams that were here, or had no room, oldest first. */
-  private final LinkedHashMap<StreamId, StreamLog> wereHere = new LinkedHashMap<>();
+  private final LinkedHashMap<StreamId, StreamLog> knownHere = new LinkedHashMap<>();
 
   private final LinkedHashMap<StreamId, StreamLog> ofOthers = new LinkedHashMap<>();
 
@@ -30,13 +30,13 @@ final class ForgottenStreams {
   }
 
   @Nullable StreamLog get(StreamId id) {
-    StreamLog left = wereHere.get(id);
+    StreamLog left = knownHere.get(id);
     return left == null ? ofOthers.get(id) : left;
   }
 
   /** Removes a stream that begins again, or is forgotten again; null if it is not in the set. */
   @Nullable StreamLog remove(StreamId id) {
-    StreamLog left = wereHere.remove(id);
+    StreamLog left = knownHere.remove(id);
     return left == null ? ofOthers.remove(id) : left;
   }
 
@@ -46,7 +46,7 @@ final class ForgottenStreams {
    * @return whether the position of an older stream was dropped for it
    */
   boolean add(StreamLog left) {
-    LinkedHashMap<StreamId, StreamLog> alike = left.wasHere() ? wereHere : ofOthers;
+    LinkedHashMap<StreamId, StreamLog> alike = left.hadContent() ? knownHere : ofOthers;
     alike.put(left.id(), left);
     boolean isTooMany = alike.size() > most;
     if (isTooMany) {
@@ -57,7 +57,7 @@ final class ForgottenStreams {
 
   /** Returns all streams in the set. */
   List<StreamLog> all() {
-    List<StreamLog> all = new ArrayList<>(wereHere.values());
+    List<StreamLog> all = new ArrayList<>(knownHere.values());
     all.addAll(ofOthers.values());
     return all;
   }

@@ -19,7 +19,7 @@ public final class Orphans {
 
   private static final long UNSTAMPED = Long.MIN_VALUE;
 
-  private final Consumer<StreamLog> giveUp;
+  private final Consumer<StreamLog> abandon;
 
   /**
    * The time at which the wait for the message in progress of each stream ends, in the order of the
@@ -29,9 +29,9 @@ public final class Orphans {
 
   private final ReplicationLog log;
 
-  public Orphans(ReplicationLog log, Consumer<StreamLog> giveUp) {
+  public Orphans(ReplicationLog log, Consumer<StreamLog> abandon) {
     this.log = log;
-    this.giveUp = giveUp;
+    this.abandon = abandon;
   }
 
   /**
@@ -60,7 +60,7 @@ public final class Orphans {
         StreamLog stream = log.find(next.getKey());
         all.remove();
         if (stream != null) {
-          giveUp.accept(stream);
+          abandon.accept(stream);
         }
       }
     }

@@ -63,7 +63,7 @@ public final class ReplicationLog {
 
   private long unstableBytes;
   private long stableRetainedBytes;
-  private long passedOfOrphans;
+  private long orphanAdvances;
   private boolean keepsForAbsent;
   private boolean keepsForReaders;
 
@@ -93,7 +93,7 @@ public final class ReplicationLog {
   }
 
   /** Returns whether there is a stream of this origin. */
-  public boolean knowsAnyOf(NodeId origin) {
+  public boolean hasStreamOf(NodeId origin) {
     StreamId other = streams.ceilingKey(new StreamId(origin, Long.MIN_VALUE));
     return other != null && other.origin().equals(origin);
   }
@@ -253,23 +253,23 @@ public final class ReplicationLog {
    * Returns a counter that grows whenever a reader may have received content of an orphan, or a
    * notice of a gap in one.
    */
-  public long passedOfOrphans() {
-    return passedOfOrphans;
+  public long orphanAdvances() {
+    return orphanAdvances;
   }
 
   /** Notes that an outlet has passed on some of the stream, or that it is no longer held. */
-  public void passedOn(StreamLog stream) {
-    passedOfOrphans += stream.isOrphaned() ? 1 : 0;
+  public void outletAdvanced(StreamLog stream) {
+    orphanAdvances += stream.isOrphaned() ? 1 : 0;
   }
 
   /** Notes that a reader no longer lacks content of some orphans. */
-  public void orphansMayGo() {
-    passedOfOrphans++;
+  public void orphansAdvanced() {
+    orphanAdvances++;
   }
 
   /** Notes that the entry is no longer held. */
   void released(LogEntry entry) {
-    passedOn(entry.stream());
+    outletAdvanced(entry.stream());
     retainedBytes += entry.item().cost();
     retained.add(entry.stream(), entry.item().cost());
     if (entry.isStable()) {
@@ -313,7 +313,7 @@ public final class ReplicationLog {
    * Notes that another tree was committed: content that is not settled is not known to be stable in
    * it.
    */
-  public void nothingIsStable() {
+  public void clearStable() {
     for (StreamLog stream : byOldest.values()) {
       LogEntry entry = stream.unmarkNewestStable();
       while (entry != null) {

@@ -40,16 +40,16 @@ public final class StreamLog {
   private Position next;
 
   /** The position that the stream had here when it was begun. */
-  private Position begunAt = Position.START;
+  private Position startPosition = Position.START;
 
   private long lastNumber;
   private long evictedVersion;
   private boolean orphaned;
   private long idleNanos = UNSTAMPED;
-  private boolean givenUp;
-  private boolean gaveWay;
+  private boolean abandoned;
+  private boolean truncated;
   private boolean learnt;
-  private boolean wasHere;
+  private boolean hadContent;
   private long retainedBytes;
 
   public StreamLog(StreamId id) {
@@ -73,49 +73,49 @@ public final class StreamLog {
   /** Returns the remains that are kept when the stream is forgotten. */
   StreamLog left() {
     StreamLog left = new StreamLog(id, next, latestVersion());
-    left.gaveWay = oldest() != null || !isSettled();
-    left.wasHere = true;
+    left.truncated = oldest() != null || !isSettled();
+    left.hadContent = true;
     return left;
   }
 
   /** Marks the stream as known again, from the position that it had reached. */
   void beginAgain() {
-    begunAt = next;
+    startPosition = next;
   }
 
   /** Skips an item for which there is no room; the stream continues behind it. */
   void leaveOut(LogItem item) {
-    gaveWay = true;
-    wasHere = true;
+    truncated = true;
+    hadContent = true;
     next = item.to();
     evictedVersion = Math.max(evictedVersion, item.treeVersion());
   }
 
   /** Notes that other members have some of the stream for which there is no room here. */
-  public void giveWay() {
-    gaveWay = true;
+  public void markTruncated() {
+    truncated = true;
   }
 
   /**
    * Returns whether there was no room here for content of the stream that others may still lack.
    */
-  public boolean gaveWay() {
-    return gaveWay;
+  public boolean isTruncated() {
+    return truncated;
   }
 
   /** Returns whether the stream gave way, or others may have content that was never here. */
   boolean mayBeElsewhere() {
-    return gaveWay || learnt;
+    return truncated || learnt;
   }
 
   /** Returns whether any content of a forgotten stream was here. */
-  boolean wasHere() {
-    return wasHere;
+  boolean hadContent() {
+    return hadContent;
   }
 
   /** Returns the place before which the content is not here, or was forgotten once. */
-  public Position begunAt() {
-    return begunAt;
+  public Position startPosition() {
+    return startPosition;
   }
 
   public StreamId id() {
@@ -139,7 +139,7 @@ public final class StreamLog {
    * that message.
    */
   public Position reportedTo() {
-    return learnt && !wasHere ? new Position(next.sequence(), 0) : next;
+    return learnt && !hadContent ? new Position(next.sequence(), 0) : next;
   }
 
   /** Records a position that was reached elsewhere; nothing of the stream is here, or will be. */
@@ -160,7 +160,7 @@ public final class StreamLog {
    * Returns the place where content published under the given tree begins, as far as it is
    * retained. The version of that tree is higher than that of any tree that its members had before.
    */
-  public Position beginUnder(long treeVersion) {
+  public Position startUnder(long treeVersion) {
     Position begin = next;
     for (ArrayDeque<LogEntry> entries : List.of(unstable, stable, settled)) {
       Iterator<LogEntry> newestFirst = entries.descendingIterator();
@@ -240,12 +240,12 @@ public final class StreamLog {
    * Returns whether the rest of the message in progress is no longer awaited, because no reachable
    * member seems to have it.
    */
-  public boolean isGivenUp() {
-    return givenUp;
+  public boolean isAbandoned() {
+    return abandoned;
   }
 
-  public void markGivenUp() {
-    givenUp = true;
+  public void markAbandoned() {
+    abandoned = true;
   }
 
   /** Returns whether neither a member of the tree nor an absent one lacks any of the stream. */
@@ -312,7 +312,7 @@ public final class StreamLog {
     unstable.add(entry);
     next = entry.item().to();
     lastNumber = entry.number();
-    givenUp = false;
+    abandoned = false;
   }
 
   /** Removes and returns the oldest entry. */

@@ -1,6 +1,6 @@
 package io.treecast.collectives.broadcast.message;
 
-import io.treecast.collectives.broadcast.log.Lives;
+import io.treecast.collectives.broadcast.log.Incarnations;
 import io.treecast.collectives.broadcast.tree.TreeEpoch;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,8 +37,8 @@ public sealed interface EdgeMessage {
    * Position#START}.
    *
    * @param channel the channel of all the streams
-   * @param positions positions of some of the streams; perhaps of {@linkplain Lives lives} to make
-   *     known
+   * @param positions positions of some of the streams; perhaps of {@linkplain Incarnations
+   *     incarnations} to make known
    * @param last whether this is the last part
    */
   record Digest(Channel channel, List<StreamPosition> positions, boolean last)

@@ -50,7 +50,7 @@ public final class OrderLineage {
    * Returns the epochs from the given version on that are known to have begun; forgets the earlier
    * ones.
    */
-  public List<TreeEpoch> begunSince(long treeVersion) {
+  public List<TreeEpoch> startedSince(long treeVersion) {
     begun.removeIf(epoch -> epoch.treeVersion() < treeVersion);
     return List.copyOf(begun);
   }

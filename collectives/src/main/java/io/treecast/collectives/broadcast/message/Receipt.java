@@ -55,7 +55,7 @@ public record Receipt(
   }
 
   /** Returns whether this receipt supersedes a known one of the same member, if there is one. */
-  public boolean isNews(@Nullable Receipt known) {
+  public boolean addsTo(@Nullable Receipt known) {
     return known == null || outcome.compareTo(known.outcome) > 0;
   }
 

@@ -121,7 +121,7 @@ final class DecidedOrder {
   Position end(StreamId id) {
     StreamLog stream = log.find(id);
     Position decided = ends.getOrDefault(id, Position.START);
-    return stream == null ? decided : max(decided, beginOfMessage(stream.begunAt()));
+    return stream == null ? decided : max(decided, beginOfMessage(stream.startPosition()));
   }
 
   boolean isEmpty() {

@@ -161,7 +161,7 @@ public final class OrderedReader {
     if (advances) {
       StreamLog stream = log.find(id);
       if (stream != null) {
-        log.passedOn(stream);
+        log.outletAdvanced(stream);
       }
     }
     return true;
@@ -174,8 +174,8 @@ public final class OrderedReader {
   private static MissedReason reason(@Nullable StreamLog stream, Position from) {
     boolean wasGivenUp =
         stream != null
-            && stream.begunAt().insideMessage()
-            && stream.begunAt().sequence() == from.sequence();
+            && stream.startPosition().insideMessage()
+            && stream.startPosition().sequence() == from.sequence();
     return wasGivenUp ? MissedReason.AGENT_AWAY : MissedReason.NOT_RETAINED;
   }
 

@@ -13,7 +13,7 @@ import io.treecast.collectives.broadcast.message.OrderLineage;
 import io.treecast.collectives.broadcast.message.Position;
 import io.treecast.collectives.broadcast.message.StreamId;
 import io.treecast.collectives.broadcast.stability.Stability;
-import io.treecast.collectives.broadcast.topic.Interests.Wants;
+import io.treecast.collectives.broadcast.topic.Interests.InterestState;
 import io.treecast.collectives.broadcast.tree.TreeEpoch;
 import io.treecast.collectives.broadcast.tree.TreePlace;
 import io.treecast.ghs.NodeId;
@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Alone.</b> A member that has lost its only neighbour is the root of a tree of one until it
  * has linked with another member. In an epoch of its own it would decide messages alone, although
  * the network was never separated. So it begins no epoch while it {@linkplain
- * Stability#mayMeetOthers may meet} others that were in its tree a short time ago.
+ * Stability#mayRejoinOthers may meet} others that were in its tree a short time ago.
  *
  * <p><b>Later.</b> A member where the order is newly wanted, or whose data stream is new, reports
  * to its parent in the same way, and receives the beginning of the epoch and the entries since. It
@@ -54,13 +54,13 @@ final class TopicOrder {
   /** The operations that an order needs from its relay. */
   interface TopicContext {
     /** Returns whether any member in the subtree of a child wants the order. */
-    Wants wantsOrder(NodeId child, String topic);
+    InterestState orderInterest(NodeId child, String topic);
 
     /** Returns whether the data stream to a neighbour is open. */
     boolean isOpen(NodeId neighbour);
 
-    /** Returns {@link Stability#mayMeetOthers}. */
-    boolean mayMeetOthers();
+    /** Returns {@link Stability#mayRejoinOthers}. */
+    boolean mayRejoinOthers();
 
     void send(NodeId neighbour, OrderTail tail);
 
@@ -78,7 +78,7 @@ final class TopicOrder {
   private final List<OrderedReader> readers = new ArrayList<>();
   private final OrderLineage lineage = new OrderLineage();
   private final UnplacedContent unplaced;
-  private final HeardTails heard = new HeardTails();
+  private final ReceivedTails receivedTails = new ReceivedTails();
 
   private @Nullable TreeEpoch epoch;
   private @Nullable NodeId parent;
@@ -142,28 +142,31 @@ final class TopicOrder {
     placing = null;
     undecided.clear();
     inEpochFromBegin.clear();
-    heard.treeCommitted(place.treeVersion());
+    receivedTails.treeCommitted(place.treeVersion());
   }
 
   /** Returns whether a member in this member's subtree wants the order, or may want it. */
-  boolean isOfUse() {
+  boolean isNeeded() {
     return !readers.isEmpty()
-        || children.stream().anyMatch(child -> relay.wantsOrder(child, topic) != Wants.NO)
-        || heard.isAnyLater();
+        || children.stream()
+            .anyMatch(child -> relay.orderInterest(child, topic) != InterestState.NO)
+        || receivedTails.isAnyLater();
   }
 
   /** Sends the reports that have become possible. */
   void update() {
-    heard.removePresent(id -> children.contains(id) && relay.wantsOrder(id, topic) == Wants.NO);
-    inEpochFromBegin.removeIf(id -> relay.wantsOrder(id, topic) == Wants.NO);
+    receivedTails.removePresent(
+        id -> children.contains(id) && relay.orderInterest(id, topic) == InterestState.NO);
+    inEpochFromBegin.removeIf(id -> relay.orderInterest(id, topic) == InterestState.NO);
     if (epoch == null
         || hasReported
-        || (parent == null ? relay.mayMeetOthers() : !relay.isOpen(parent))) {
+        || (parent == null ? relay.mayRejoinOthers() : !relay.isOpen(parent))) {
       return;
     }
     for (NodeId child : children) {
-      Wants wants = relay.wantsOrder(child, topic);
-      if (wants == Wants.UNKNOWN || (wants == Wants.YES && !heard.isComplete(child))) {
+      InterestState interest = relay.orderInterest(child, topic);
+      if (interest == InterestState.UNKNOWN
+          || (interest == InterestState.YES && !receivedTails.isComplete(child))) {
         return;
       }
     }
@@ -178,14 +181,16 @@ final class TopicOrder {
     }
     List<DecidedOrder.Place> unsettled = decided.unsettled();
     List<TreeEpoch> epochs =
-        lineage.begunSince(
+        lineage.startedSince(
             unsettled.stream()
                 .mapToLong(DecidedOrder.Place::sinceVersion)
                 .min()
                 .orElse(Long.MAX_VALUE));
     tails.add(epochs, unsettled.stream().map(DecidedOrder.Place::entry).toList());
     noteMembers();
-    children.stream().filter(heard::isComplete).forEach(child -> tails.merge(heard.of(child)));
+    children.stream()
+        .filter(receivedTails::isComplete)
+        .forEach(child -> tails.merge(receivedTails.of(child)));
     lineage.join(present);
     NodeId above = parent;
     if (above == null) {
@@ -197,7 +202,7 @@ final class TopicOrder {
 
   private void noteMembers() {
     if (beginning == null) {
-      children.stream().filter(heard::isComplete).forEach(inEpochFromBegin::add);
+      children.stream().filter(receivedTails::isComplete).forEach(inEpochFromBegin::add);
     }
   }
 
@@ -225,21 +230,21 @@ final class TopicOrder {
   }
 
   void closed(NodeId neighbour) {
-    heard.remove(neighbour);
+    receivedTails.remove(neighbour);
   }
 
   /** Handles a neighbour's tail, of the present tree or a later one. */
   void received(NodeId neighbour, OrderTail tail) {
-    heard.add(neighbour, tail);
-    if (heard.isComplete(neighbour)) {
+    receivedTails.add(neighbour, tail);
+    if (receivedTails.isComplete(neighbour)) {
       isComplete(neighbour);
     }
   }
 
   private void isComplete(NodeId neighbour) {
     if (Objects.equals(parent, neighbour)) {
-      OrderTails tails = heard.of(neighbour);
-      heard.remove(neighbour);
+      OrderTails tails = receivedTails.of(neighbour);
+      receivedTails.remove(neighbour);
       begin(tails);
     } else if (beginning != null && epoch != null && children.contains(neighbour)) {
       sendAllTo(neighbour, beginning, epoch);
@@ -290,7 +295,7 @@ final class TopicOrder {
 
   /** Returns how many entries are known and not decided. */
   long undecided() {
-    return undecided.size() + heard.size();
+    return undecided.size() + receivedTails.size();
   }
 
   // The epoch.
@@ -303,7 +308,7 @@ final class TopicOrder {
     noteMembers();
     beginning = tails;
     unplaced.begin();
-    children.stream().filter(heard::isComplete).forEach(child -> send(child, tails));
+    children.stream().filter(receivedTails::isComplete).forEach(child -> send(child, tails));
     lineage.followIfNew(present, tails.epochs());
     List<List<TreeEpoch>> own = lineage.own(tails.epochs());
     List<List<TreeEpoch>> rest = new ArrayList<>(tails.epochs());
@@ -338,9 +343,9 @@ final class TopicOrder {
     NodeId above = parent;
     OrderPlacing places = placing;
     if (places != null) {
-      unplaced.wereHere(lacking).forEach(e -> follow(places.place(e.stream(), e.end())));
+      unplaced.knownHere(lacking).forEach(e -> follow(places.place(e.stream(), e.end())));
     } else if (above != null && relay.isOpen(above)) {
-      next(unplaced.notAsked(lacking)).forEach(question -> relay.send(above, question));
+      next(unplaced.unrequested(lacking)).forEach(question -> relay.send(above, question));
     }
   }
 
@@ -353,7 +358,7 @@ final class TopicOrder {
 
   private void follow(OrderNext next) {
     for (NodeId child : children) {
-      if (heard.isComplete(child)) {
+      if (receivedTails.isComplete(child)) {
         relay.send(child, next);
       }
     }
@@ -412,7 +417,7 @@ final class TopicOrder {
       decided.leave(stream);
     } else {
       decided.forget(stream);
-      heard.forget(stream);
+      receivedTails.forget(stream);
       if (beginning != null) {
         beginning.forget(stream);
       }

@@ -18,7 +18,7 @@ import io.treecast.collectives.broadcast.message.StreamId;
 import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.collectives.broadcast.stability.Stability;
 import io.treecast.collectives.broadcast.topic.Interests;
-import io.treecast.collectives.broadcast.topic.Interests.Wants;
+import io.treecast.collectives.broadcast.topic.Interests.InterestState;
 import io.treecast.collectives.broadcast.tree.TreeEpoch;
 import io.treecast.collectives.broadcast.tree.TreePlace;
 import io.treecast.ghs.NodeId;
@@ -47,8 +47,8 @@ public final class TotalOrder {
     /** Notes that a subscriber is live. */
     void caughtUp();
 
-    /** Returns {@link Stability#mayMeetOthers}. */
-    boolean mayMeetOthers();
+    /** Returns {@link Stability#mayRejoinOthers}. */
+    boolean mayRejoinOthers();
   }
 
   /** The number of places that may be undecided regardless of the size of the log. */
@@ -105,8 +105,8 @@ public final class TotalOrder {
 
   private final class TopicEvents implements TopicOrder.TopicContext {
     @Override
-    public Wants wantsOrder(NodeId child, String topic) {
-      return relay.interests().wants(child, Topic.orderOf(topic));
+    public InterestState orderInterest(NodeId child, String topic) {
+      return relay.interests().interest(child, Topic.orderOf(topic));
     }
 
     @Override
@@ -115,8 +115,8 @@ public final class TotalOrder {
     }
 
     @Override
-    public boolean mayMeetOthers() {
-      return relay.mayMeetOthers();
+    public boolean mayRejoinOthers() {
+      return relay.mayRejoinOthers();
     }
 
     @Override
@@ -251,13 +251,13 @@ public final class TotalOrder {
   /** Notes that a neighbour, or a subscriber, wants other orders than before. */
   public void update() {
     for (NodeId child : place == null ? List.<NodeId>of() : place.children()) {
-      for (String wanted : new TreeSet<>(relay.interests().heard(child))) {
+      for (String wanted : new TreeSet<>(relay.interests().reportedTopics(child))) {
         if (Topic.isOrder(wanted)) {
           order(Topic.ofOrder(wanted));
         }
       }
     }
-    topics.values().removeIf(order -> !order.isOfUse());
+    topics.values().removeIf(order -> !order.isNeeded());
     topics.values().forEach(TopicOrder::update);
   }
 

@@ -73,7 +73,7 @@ final class UnplacedContent {
   }
 
   /** Returns the messages that were here, too, at any time. */
-  List<OrderEntry> wereHere(List<OrderEntry> lacking) {
+  List<OrderEntry> knownHere(List<OrderEntry> lacking) {
     return lacking.stream()
         .filter(entry -> !log.next(entry.stream()).isBefore(entry.end()))
         .toList();
@@ -83,7 +83,7 @@ final class UnplacedContent {
    * Returns the messages whose places were not requested from the parent; limited to the number of
    * remembered streams.
    */
-  List<OrderEntry> notAsked(List<OrderEntry> lacking) {
+  List<OrderEntry> unrequested(List<OrderEntry> lacking) {
     List<OrderEntry> news = new ArrayList<>();
     for (OrderEntry entry : lacking) {
       StreamId id = entry.stream();

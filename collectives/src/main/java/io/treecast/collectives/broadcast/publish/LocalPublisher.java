@@ -102,7 +102,7 @@ public final class LocalPublisher {
    * with each call that releases an item: one that a neighbour or a subscriber took, or that became
    * stable.
    */
-  public boolean mayGoOn(int bytes) {
+  public boolean canPublish(int bytes) {
     return !isTurnOfUploads() && hasRoomFor(bytes);
   }
 
@@ -123,7 +123,7 @@ public final class LocalPublisher {
    * Returns an explanation why there is no room for a payload of the given size: which buffer is
    * full, and its setting.
    */
-  public String whatIsFull(int bytes) {
+  public String fullReason(int bytes) {
     String payload = "payload of " + bytes + " bytes has no room beside ";
     if (!buffer.hasRoomFor(limits.costOfPayload(bytes))) {
       return payload
@@ -183,7 +183,7 @@ public final class LocalPublisher {
       throw new BroadcastRefusedException(Reason.NO_TREE, "no tree is committed yet");
     }
     if (!hasRoomFor(bytes)) {
-      throw new BroadcastRefusedException(Reason.PUBLISH_BUFFER_FULL, whatIsFull(bytes));
+      throw new BroadcastRefusedException(Reason.PUBLISH_BUFFER_FULL, fullReason(bytes));
     }
     StreamLog own = streams.own(topic, StreamId.WHOLE);
     buffer.take(limits.costOfPayload(bytes));

@@ -349,10 +349,10 @@ public final class Uploads {
    * BroadcastRelay#lend}.
    */
   public void lend(boolean toOne, boolean isSelf) {
-    boolean isNews = lends != toOne || borrows != isSelf;
+    boolean hasChanged = lends != toOne || borrows != isSelf;
     lends = toOne;
     borrows = isSelf;
-    if (isNews) {
+    if (hasChanged) {
       proceed();
     }
   }

@@ -74,7 +74,7 @@ public final class Confirmations {
 
     void add(Receipt receipt) {
       NodeId member = findMember(receipt.member());
-      if (member != null && receipt.isNews(receipts.get(member))) {
+      if (member != null && receipt.addsTo(receipts.get(member))) {
         receipts.put(member, receipt.ofNames(member, findMember(receipt.from())));
       }
     }

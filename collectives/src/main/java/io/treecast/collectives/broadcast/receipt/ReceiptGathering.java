@@ -181,7 +181,7 @@ public final class ReceiptGathering {
     }
     for (Receipt receipt : receipts) {
       Receipt before = gathered.known.get(receipt.member());
-      if (receipt.isNews(before)) {
+      if (receipt.addsTo(before)) {
         size += before == null ? 1 : 0;
         gathered.known.put(receipt.member(), receipt);
         gathered.unsent.put(receipt.member(), receipt);

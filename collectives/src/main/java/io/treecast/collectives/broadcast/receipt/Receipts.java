@@ -95,8 +95,8 @@ public final class Receipts {
   }
 
   /** Checks for deliveries of streams in which subscribers have advanced. */
-  public void checkMoved() {
-    watch.checkMoved(audience, this::delivered);
+  public void checkAdvanced() {
+    watch.checkAdvanced(audience, this::delivered);
     reportLost();
   }
 

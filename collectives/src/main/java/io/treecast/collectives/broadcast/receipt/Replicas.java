@@ -54,7 +54,7 @@ public final class Replicas {
   private boolean counts(Replica replica) {
     return members.contains(replica.member())
         && !replica.member().equals(streams.self())
-        && !streams.hasLaterLife(replica.member(), replica.incarnation());
+        && !streams.hasLaterIncarnation(replica.member(), replica.incarnation());
   }
 
   // Local publishers.

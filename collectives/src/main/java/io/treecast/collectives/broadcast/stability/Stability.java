@@ -12,7 +12,7 @@ import io.treecast.collectives.broadcast.message.StreamPosition;
 import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.collectives.broadcast.publish.Uploads;
 import io.treecast.collectives.broadcast.stream.Streams;
-import io.treecast.collectives.broadcast.topic.Interests.Wants;
+import io.treecast.collectives.broadcast.topic.Interests.InterestState;
 import io.treecast.collectives.broadcast.tree.TreePlace;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
@@ -82,10 +82,10 @@ public final class Stability {
     boolean isWanted(String topic);
 
     /** Returns whether any member in the subtree of a child wants the topic. */
-    Wants wants(NodeId child, String topic);
+    InterestState interest(NodeId child, String topic);
 
     /** Returns whether any member of the committed tree wants the topic. */
-    Wants wants(String topic);
+    InterestState interest(String topic);
 
     /**
      * Returns whether so much is unstable that publishers may have to wait.
@@ -192,7 +192,7 @@ public final class Stability {
     hasReportedInTree = false;
     reportedAwaitsAbsent = false;
     reportedBrieflyAbsent = 0;
-    wantsChanged(topic -> true);
+    interestChanged(topic -> true);
   }
 
   /** Notes that the position of this member, or of a child's subtree, in the stream has grown. */
@@ -203,13 +203,13 @@ public final class Stability {
     Position furthest = relay.next(stream);
     Position least = relay.isWanted(stream.topic()) ? furthest : null;
     for (NodeId child : children) {
-      Wants wants = relay.wants(child, stream.topic());
+      InterestState interest = relay.interest(child, stream.topic());
       Subtree subtree = subtrees.get(child);
       Position its =
-          subtree == null || subtree.treeVersion != treeVersion || wants == Wants.UNKNOWN
+          subtree == null || subtree.treeVersion != treeVersion || interest == InterestState.UNKNOWN
               ? Position.START
               : subtree.positions.getOrDefault(stream, Position.START);
-      if (wants != Wants.NO && (least == null || its.isBefore(least))) {
+      if (interest != InterestState.NO && (least == null || its.isBefore(least))) {
         least = its;
       }
       furthest = furthest.isBefore(its) ? its : furthest;
@@ -226,7 +226,7 @@ public final class Stability {
    */
   public void logged(StreamLog stream, LogItem item) {
     StreamId id = stream.id();
-    boolean forNobody = isReleasedAtOnce() && relay.wants(id.topic()) == Wants.NO;
+    boolean forNobody = isReleasedAtOnce() && relay.interest(id.topic()) == InterestState.NO;
     if (treeVersion != TreePlace.NO_TREE && id.isOfTopic()) {
       relay.stable(stream, forNobody ? stream.next() : stable(id), treeVersion);
     }
@@ -262,13 +262,13 @@ public final class Stability {
    * here; has no effect if there was no room for the stream.
    */
   public void missed(StreamLog left) {
-    if (!left.gaveWay()) {
+    if (!left.isTruncated()) {
       grew(left.id());
     }
   }
 
   /** Notes that the interest in these topics may have changed in this member's subtree. */
-  public void wantsChanged(Predicate<String> topics) {
+  public void interestChanged(Predicate<String> topics) {
     TreeSet<StreamId> concerned = new TreeSet<>();
     Consumer<StreamId> addConcerned =
         stream -> {
@@ -331,7 +331,7 @@ public final class Stability {
    * Returns whether this member is alone in its tree, and more than one other left it {@linkplain
    * Absences#brief briefly} ago. Members other than its former neighbour may still be there.
    */
-  public boolean mayMeetOthers() {
+  public boolean mayRejoinOthers() {
     return absences.present() == 1 && absences.brief() > 1;
   }
 
@@ -461,7 +461,7 @@ public final class Stability {
   private boolean concerns(NodeId child, StreamId stream) {
     Subtree subtree = subtrees.get(child);
     return !Topic.isSelection(stream.topic())
-        || relay.wants(child, stream.topic()) != Wants.NO
+        || relay.interest(child, stream.topic()) != InterestState.NO
         || (subtree != null
             && subtree.treeVersion == treeVersion
             && (subtree.positions.containsKey(stream) || subtree.positions.size() >= 4 * limit));

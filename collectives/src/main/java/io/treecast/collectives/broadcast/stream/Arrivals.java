@@ -123,7 +123,7 @@ public final class Arrivals {
    *
    * @return whether it is next in its stream, and was accepted
    */
-  public boolean receivedAhead(NodeId origin, Chunk message) {
+  public boolean receivedByShortcut(NodeId origin, Chunk message) {
     StreamId id = message.stream();
     StreamLog stream = log.find(id);
     Position due = log.next(id);

@@ -3,7 +3,7 @@ package io.treecast.collectives.broadcast.stream;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
 import io.treecast.collectives.broadcast.edge.DataEdges;
-import io.treecast.collectives.broadcast.log.Lives;
+import io.treecast.collectives.broadcast.log.Incarnations;
 import io.treecast.collectives.broadcast.log.Orphans;
 import io.treecast.collectives.broadcast.log.ReplicationLog;
 import io.treecast.collectives.broadcast.log.StreamLog;
@@ -17,7 +17,7 @@ import io.treecast.collectives.broadcast.message.StreamId;
 import io.treecast.collectives.broadcast.message.StreamPosition;
 import io.treecast.collectives.broadcast.stability.Absences;
 import io.treecast.collectives.broadcast.subscribe.LocalSubscribers;
-import io.treecast.collectives.broadcast.topic.Interests.Wants;
+import io.treecast.collectives.broadcast.topic.Interests.InterestState;
 import io.treecast.ghs.NodeId;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -50,7 +50,7 @@ public final class Streams {
   /** The operations that streams need from their relay. */
   public interface StreamContext {
     /** Returns whether any member of the committed tree wants the topic. */
-    Wants wants(String topic);
+    InterestState interest(String topic);
 
     /** Returns whether a local publisher uploads on this lane. */
     boolean isUploading(StreamId lane);
@@ -75,7 +75,7 @@ public final class Streams {
     void unremembered();
 
     /** Notes that these incarnations must be announced to neighbours other than {@code from}. */
-    void lives(NodeId from, List<StreamPosition> lives);
+    void incarnationsLearnt(NodeId from, List<StreamPosition> incarnations);
   }
 
   /** The time for which an unwanted topic is remembered: as long as absent members are awaited. */
@@ -91,8 +91,8 @@ public final class Streams {
   private final StreamContext relay;
   private final OwnStreams own;
   private final Orphans orphans;
-  private final DispensableStreams dispensable;
-  private final Lives lives;
+  private final EvictableStreams evictable;
+  private final Incarnations incarnations;
   private final StreamClaims claims;
 
   private long nextReviewNanos = Long.MIN_VALUE;
@@ -115,11 +115,11 @@ public final class Streams {
     this.edges = edges;
     this.subscribers = subscribers;
     this.relay = relay;
-    this.dispensable =
-        new DispensableStreams(forgetNanos, log, edges, subscribers, relay, this::isPublishedHere);
-    this.own = new OwnStreams(own, limits, log, dispensable::isIdle, this::forget);
-    this.orphans = new Orphans(log, this::giveUp);
-    this.lives = new Lives(own, limits.origins());
+    this.evictable =
+        new EvictableStreams(forgetNanos, log, edges, subscribers, relay, this::isPublishedHere);
+    this.own = new OwnStreams(own, limits, log, evictable::isIdle, this::forget);
+    this.orphans = new Orphans(log, this::abandon);
+    this.incarnations = new Incarnations(own, limits.origins());
     this.claims = new StreamClaims(this, log, limits);
   }
 
@@ -153,8 +153,8 @@ public final class Streams {
   }
 
   /** Returns whether a member is known to have restarted since. */
-  public boolean hasLaterLife(NodeId member, long incarnation) {
-    return lives.hasLaterLife(member, incarnation);
+  public boolean hasLaterIncarnation(NodeId member, long incarnation) {
+    return incarnations.hasLaterIncarnation(member, incarnation);
   }
 
   /** Returns the checks of claims about the streams. */
@@ -187,7 +187,7 @@ public final class Streams {
    * Returns whether there is room for another stream of another agent, or one that gives way to it.
    */
   boolean hasRoomForAnother() {
-    return hasRoom() || dispensable.longestSilent() != null;
+    return hasRoom() || evictable.leastRecent() != null;
   }
 
   private boolean hasRoom() {
@@ -199,7 +199,7 @@ public final class Streams {
    * forgotten afterwards: forgotten before, it could displace the remembered position of this one.
    */
   StreamLog begin(StreamId id, NodeId from) {
-    StreamLog givesWay = hasRoom() ? null : dispensable.longestSilent();
+    StreamLog givesWay = hasRoom() ? null : evictable.leastRecent();
     StreamLog begun = log.begin(id);
     if (Position.START.isBefore(begun.next())) {
       subscribers.revived(begun);
@@ -207,11 +207,11 @@ public final class Streams {
     if (givesWay != null) {
       forget(givesWay);
     }
-    boolean isKnown = lives.knows(id.origin());
-    if (lives.published(id)) {
+    boolean isKnown = incarnations.contains(id.origin());
+    if (incarnations.published(id)) {
       begun(id.origin(), isKnown);
       if (id.isOfTopic()) { // Streams of the default topic announce their incarnations themselves.
-        relay.lives(from, List.of(new StreamPosition(id.publisher(), Position.START)));
+        relay.incarnationsLearnt(from, List.of(new StreamPosition(id.publisher(), Position.START)));
       }
     }
     judge(begun);
@@ -230,14 +230,14 @@ public final class Streams {
   public void named(NodeId neighbour, List<StreamPosition> positions) {
     List<StreamPosition> news = new ArrayList<>();
     for (StreamPosition position : positions) {
-      boolean isKnown = lives.knows(position.stream().origin());
-      if (lives.named(position)) {
+      boolean isKnown = incarnations.contains(position.stream().origin());
+      if (incarnations.named(position)) {
         begun(position.stream().origin(), isKnown);
         news.add(position);
       }
     }
     if (!news.isEmpty()) {
-      relay.lives(neighbour, news);
+      relay.incarnationsLearnt(neighbour, news);
     }
   }
 
@@ -246,8 +246,8 @@ public final class Streams {
       relay.unremembered();
     }
     NodeId origin = stream.id().origin();
-    if (!log.knowsAnyOf(origin)) {
-      lives.forget(origin);
+    if (!log.hasStreamOf(origin)) {
+      incarnations.forget(origin);
     }
     orphans.forget(stream);
     relay.forgotten(stream);
@@ -281,14 +281,14 @@ public final class Streams {
    */
   public void recall(StreamId id) {
     StreamLog left = log.forgotten(id);
-    if (left == null || !lives.mayPublishMoreOf(id)) {
+    if (left == null || !incarnations.mayPublishMoreOf(id)) {
       return;
     }
-    if (hasRoom() || (left.gaveWay() && hasRoomForAnother())) {
+    if (hasRoom() || (left.isTruncated() && hasRoomForAnother())) {
       missAgain(begin(id, self()));
       relay.recalled(id);
-    } else if (!left.gaveWay()) {
-      left.giveWay();
+    } else if (!left.isTruncated()) {
+      left.markTruncated();
       missAgain(left);
       relay.missed(left, true);
     }
@@ -328,7 +328,7 @@ public final class Streams {
   public void membersAre(SortedSet<NodeId> treeMembers) {
     Set<NodeId> here = new HashSet<>();
     log.streams().forEach(stream -> here.add(stream.id().origin()));
-    lives.membersAre(treeMembers, here::contains);
+    incarnations.membersAre(treeMembers, here::contains);
     log.streams().forEach(this::judge);
   }
 
@@ -341,18 +341,18 @@ public final class Streams {
   }
 
   private void judge(StreamLog stream) {
-    boolean orphaned = lives.isOrphan(stream.id());
+    boolean orphaned = incarnations.isOrphan(stream.id());
     if (orphaned != stream.isOrphaned()) {
       stream.markOrphaned(orphaned);
-      dispensable.changed();
+      evictable.changed();
       orphans.changed(stream);
     }
   }
 
-  private void giveUp(StreamLog stream) {
-    stream.markGivenUp();
-    subscribers.giveUp(stream);
-    log.orphansMayGo();
+  private void abandon(StreamLog stream) {
+    stream.markAbandoned();
+    subscribers.abandon(stream);
+    log.orphansAdvanced();
   }
 
   /** Notes that content was logged. */
@@ -373,7 +373,9 @@ public final class Streams {
     List<StreamLog> counted = new ArrayList<>(log.streams());
     for (StreamLog left : log.forgotten()) {
       StreamId id = left.id();
-      if (!left.gaveWay() && lives.mayPublishMoreOf(id) && relay.wants(id.topic()) == Wants.YES) {
+      if (!left.isTruncated()
+          && incarnations.mayPublishMoreOf(id)
+          && relay.interest(id.topic()) == InterestState.YES) {
         counted.add(left);
       }
     }
@@ -392,10 +394,10 @@ public final class Streams {
   }
 
   /** Returns where content published under the tree on the default topic begins in each stream. */
-  public List<StreamPosition> beginsUnder(long treeVersion) {
+  public List<StreamPosition> startsUnder(long treeVersion) {
     List<StreamPosition> begins = new ArrayList<>();
     for (StreamLog stream : log.streams()) {
-      Position begin = stream.id().isOfTopic() ? Position.START : stream.beginUnder(treeVersion);
+      Position begin = stream.id().isOfTopic() ? Position.START : stream.startUnder(treeVersion);
       if (Position.START.isBefore(begin)) {
         begins.add(new StreamPosition(stream.id(), begin));
       }
@@ -415,12 +417,12 @@ public final class Streams {
 
   /**
    * Returns the positions in a channel's streams of these topics, in parts; at least one. Those of
-   * messages include the known {@linkplain Lives incarnations}.
+   * messages include the known {@linkplain Incarnations incarnations}.
    */
   public List<Digest> digest(Channel channel, Predicate<String> topics) {
     List<StreamPosition> all = positions(id -> id.channel() == channel && topics.test(id.topic()));
     if (channel == Channel.MESSAGES) {
-      all.addAll(lives.silent(life -> Position.START.isBefore(log.next(life))));
+      all.addAll(incarnations.silent(life -> Position.START.isBefore(log.next(life))));
     }
     List<List<StreamPosition>> parts = EdgeMessage.parts(all, Digest.MAX_POSITIONS);
     List<Digest> digest = new ArrayList<>();
@@ -429,13 +431,13 @@ public final class Streams {
   }
 
   public void tick(long now) {
-    dispensable.tick(now);
+    evictable.tick(now);
     orphans.tick(now);
     if (now >= nextReviewNanos) {
       nextReviewNanos = now + REVIEW_NANOS;
-      dispensable.review(this::forget, this::giveUp);
+      evictable.review(this::forget, this::abandon);
       own.review();
-      dispensable.changed();
+      evictable.changed();
     }
   }
 

@@ -233,7 +233,7 @@ public final class DeliveryWatch {
    *
    * @param delivered called with each message that every entitled subscriber has by now
    */
-  public void checkMoved(Audience audience, Consumer<Watched> delivered) {
+  public void checkAdvanced(Audience audience, Consumer<Watched> delivered) {
     while (!moved.isEmpty() && audience.hasBegun()) {
       StreamId stream = moved.first();
       moved.remove(stream);

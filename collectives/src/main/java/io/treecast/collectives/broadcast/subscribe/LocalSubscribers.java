@@ -111,8 +111,8 @@ public final class LocalSubscribers implements DeliveryWatch.Audience {
   }
 
   /** Returns whether the item would wait for no subscriber if it were logged. */
-  public boolean leavesAtOnce(LogItem item) {
-    return subscribers.values().stream().allMatch(s -> s.outlet().leavesAtOnce(item));
+  public boolean passesImmediately(LogItem item) {
+    return subscribers.values().stream().allMatch(s -> s.outlet().passesImmediately(item));
   }
 
   /** Returns the number of subscriptions to each topic, the default topic included. */
@@ -124,7 +124,7 @@ public final class LocalSubscribers implements DeliveryWatch.Audience {
     return counts;
   }
 
-  public boolean want(String topic) {
+  public boolean isSubscribed(String topic) {
     return topic.equals(Topic.DEFAULT)
         || topics.containsKey(topic)
         || (Topic.isSelection(topic) && Topic.names(topic, self));
@@ -134,7 +134,7 @@ public final class LocalSubscribers implements DeliveryWatch.Audience {
   public void selectionIs(String known) {
     if (Topic.names(known, self)) {
       selections.add(known);
-      subscribers.values().forEach(subscriber -> subscriber.want(selections));
+      subscribers.values().forEach(subscriber -> subscriber.setSelections(selections));
     }
   }
 
@@ -142,7 +142,7 @@ public final class LocalSubscribers implements DeliveryWatch.Audience {
   public void selectionsAre(Collection<String> known) {
     selections.clear();
     known.stream().filter(selection -> Topic.names(selection, self)).forEach(selections::add);
-    subscribers.values().forEach(subscriber -> subscriber.want(selections));
+    subscribers.values().forEach(subscriber -> subscriber.setSelections(selections));
   }
 
   /** Adds a subscriber whose subscription is not in place. */
@@ -308,12 +308,12 @@ public final class LocalSubscribers implements DeliveryWatch.Audience {
   @Override
   public boolean has(StreamId stream, Position end) {
     return subscribers.values().stream()
-        .noneMatch(s -> s.wants(stream) && s.outlet().next(stream).isBefore(end));
+        .noneMatch(s -> s.accepts(stream) && s.outlet().next(stream).isBefore(end));
   }
 
   /** Notes that no reachable member has the rest of the message in progress. */
-  public void giveUp(StreamLog stream) {
-    subscribers.values().forEach(s -> s.giveUp(stream.id(), stream.next()));
+  public void abandon(StreamLog stream) {
+    subscribers.values().forEach(s -> s.abandon(stream.id(), stream.next()));
   }
 
   /** Returns whether no subscriber lacks any of the stream. */

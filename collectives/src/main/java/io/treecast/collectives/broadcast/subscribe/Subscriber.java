@@ -69,13 +69,13 @@ public final class Subscriber implements Exit {
   private final Map<StreamId, Position> inProgress = new HashMap<>();
 
   /** By stream, the end of the available part of a message whose rest is no longer awaited. */
-  private final Map<StreamId, Position> toGiveUp = new HashMap<>();
+  private final Map<StreamId, Position> toAbandon = new HashMap<>();
 
   /**
    * By stream, the beginning of a message that was reported as abandoned, because no reachable
    * member has the rest. Its publisher has not ended it, so it may continue.
    */
-  private final Map<StreamId, Position> givenUp = new HashMap<>();
+  private final Map<StreamId, Position> abandoned = new HashMap<>();
 
   private final Map<MissedReason, Long> missedMessages = new EnumMap<>(MissedReason.class);
   private long deliveredMessages;
@@ -115,7 +115,7 @@ public final class Subscriber implements Exit {
             ? order.read(
                 options.topics().first(), slowsPublishers, outlet, () -> effects.live(name))
             : null;
-    want(selections);
+    setSelections(selections);
     outlet.addCredit(limits.subscriberWindowBytes());
     if (options.whenSlow() == WhenSlow.GAP) {
       outlet.skipBeyond(limits.subscriberWindowBytes());
@@ -132,15 +132,15 @@ public final class Subscriber implements Exit {
   }
 
   /** Sets the known selections that name the member. */
-  void want(Set<String> selections) {
+  void setSelections(Set<String> selections) {
     Set<String> wanted = new TreeSet<>(selections);
-    wanted.removeIf(selection -> !options.wantsSelection(selection));
-    outlet.wantSelections(wanted, true);
+    wanted.removeIf(selection -> !options.acceptsSelection(selection));
+    outlet.setSelections(wanted, true);
   }
 
   /** Returns whether it gets messages of the stream. */
-  boolean wants(StreamId stream) {
-    return options.wants(stream, self);
+  boolean accepts(StreamId stream) {
+    return options.accepts(stream, self);
   }
 
   boolean slowsPublishers() {
@@ -195,8 +195,8 @@ public final class Subscriber implements Exit {
    */
   private void missOf(StreamLog left) {
     Position whole = new Position(left.next().sequence(), 0);
-    Position end = left.gaveWay() ? left.next() : whole; // The rest of that message may come.
-    if (wants(left.id()) && outlet.lacks(left, end)) {
+    Position end = left.isTruncated() ? left.next() : whole; // The rest of that message may come.
+    if (accepts(left.id()) && outlet.lacks(left, end)) {
       outlet.miss(left, Position.START, MissedReason.NOT_RETAINED);
     }
   }
@@ -207,7 +207,7 @@ public final class Subscriber implements Exit {
    * @param before the position that the stream had here before
    */
   void leaveOut(StreamLog left, Position before) {
-    if (wants(left.id())) {
+    if (accepts(left.id())) {
       outlet.miss(left, before, MissedReason.AGENT_AWAY);
     }
   }
@@ -218,7 +218,7 @@ public final class Subscriber implements Exit {
    * @param before the position that was known here before
    */
   void learn(StreamLog left, Position before) {
-    if (outlet.isOpen() && wants(left.id())) {
+    if (outlet.isOpen() && accepts(left.id())) {
       outlet.miss(left, before, MissedReason.AGENT_AWAY);
     } else if (options.start() instanceof SubscriptionStart.After) {
       missOf(left);
@@ -229,7 +229,7 @@ public final class Subscriber implements Exit {
   }
 
   private void startAt(StreamId stream, Position start) {
-    if (wants(stream)) {
+    if (accepts(stream)) {
       outlet.advance(stream, start);
       starts.merge(stream, start, (a, b) -> a.isBefore(b) ? b : a);
     }
@@ -299,8 +299,8 @@ public final class Subscriber implements Exit {
    */
   void begin() {
     log.streams().stream()
-        .filter(StreamLog::isGivenUp)
-        .forEach(stream -> toGiveUp.put(stream.id(), stream.next()));
+        .filter(StreamLog::isAbandoned)
+        .forEach(stream -> toAbandon.put(stream.id(), stream.next()));
     if (!(options.start() instanceof SubscriptionStart.After)) {
       log.forgotten().forEach(this::startBehind);
     }
@@ -350,7 +350,7 @@ public final class Subscriber implements Exit {
   }
 
   @Override
-  public boolean wants(LogItem item) {
+  public boolean accepts(LogItem item) {
     return item instanceof Gap gap
         ? firstMissed(gap) <= gap.lastMissed()
         : !item.from().insideMessage() || isInProgressAt(item.from(), item.stream());
@@ -365,11 +365,11 @@ public final class Subscriber implements Exit {
    * or skipped before.
    */
   private long firstMissed(Gap gap) {
-    boolean isNews =
+    boolean isNew =
         !gap.from().insideMessage()
             || isInProgressAt(gap.from(), gap.stream())
-            || givenUp.containsKey(gap.stream());
-    return isNews ? gap.firstMissed() : gap.firstMissed() + 1;
+            || abandoned.containsKey(gap.stream());
+    return isNew ? gap.firstMissed() : gap.firstMissed() + 1;
   }
 
   @Override
@@ -380,8 +380,8 @@ public final class Subscriber implements Exit {
     } else if (item instanceof Chunk chunk) {
       pass(stream, chunk);
     }
-    if (item.to().equals(toGiveUp.get(stream))) {
-      giveUp(stream, item.to());
+    if (item.to().equals(toAbandon.get(stream))) {
+      abandon(stream, item.to());
     }
   }
 
@@ -390,7 +390,7 @@ public final class Subscriber implements Exit {
     long first = firstMissed(gap);
     Position from = first == gap.firstMissed() ? gap.from() : new Position(first, 0);
     inProgress.remove(gap.stream());
-    givenUp.remove(gap.stream());
+    abandoned.remove(gap.stream());
     missedMessages.merge(reason, gap.lastMissed() - first + 1, Long::sum);
     Gap told = new Gap(gap.stream(), from, gap.to(), gap.treeVersion());
     watch.missed(told);
@@ -426,7 +426,7 @@ public final class Subscriber implements Exit {
     inProgress.remove(stream);
     if (chunk.abandoned()) {
       abandonedMessages++;
-      outlet.credit().takeBack(chunk.cost());
+      outlet.credit().reclaim(chunk.cost());
       effects.abandoned(name, chunk.messageId());
     } else {
       deliveredMessages++;
@@ -443,14 +443,14 @@ public final class Subscriber implements Exit {
   /**
    * Notes that no reachable member has more of the stream than up to {@code end}, inside a message.
    */
-  void giveUp(StreamId stream, Position end) {
+  void abandon(StreamId stream, Position end) {
     if (!end.equals(inProgress.get(stream))) {
-      toGiveUp.put(stream, end);
+      toAbandon.put(stream, end);
       return;
     }
-    toGiveUp.remove(stream);
+    toAbandon.remove(stream);
     inProgress.remove(stream);
-    givenUp.put(stream, new Position(end.sequence(), 0));
+    abandoned.put(stream, new Position(end.sequence(), 0));
     abandonedMessages++;
     effects.abandoned(name, new MessageId(stream, end.sequence()));
   }
@@ -462,8 +462,8 @@ public final class Subscriber implements Exit {
    * @return whether there is such a message
    */
   boolean resume(StreamLog stream) {
-    toGiveUp.remove(stream.id());
-    Position begin = givenUp.remove(stream.id());
+    toAbandon.remove(stream.id());
+    Position begin = abandoned.remove(stream.id());
     if (begin != null) {
       outlet.replay(stream, begin);
     }
@@ -472,13 +472,13 @@ public final class Subscriber implements Exit {
 
   /** Notes that the subscriber leaves, and never gets what it lacks. */
   void leave() {
-    log.streams().stream().filter(stream -> wants(stream.id())).forEach(this::leave);
+    log.streams().stream().filter(stream -> accepts(stream.id())).forEach(this::leave);
     outlet.stop();
   }
 
   private void leave(StreamLog stream) {
     Position from = outlet.due(stream);
-    boolean passedOver = !isInProgressAt(from, stream.id()) && !givenUp.containsKey(stream.id());
+    boolean passedOver = !isInProgressAt(from, stream.id()) && !abandoned.containsKey(stream.id());
     if (from.insideMessage() && passedOver) {
       from = new Position(from.sequence() + 1, 0);
     }
@@ -495,7 +495,7 @@ public final class Subscriber implements Exit {
    */
   boolean lacks(StreamLog stream) {
     Position end = stream.next();
-    return wants(stream.id())
+    return accepts(stream.id())
         && outlet.lacks(stream, reader == null ? end : new Position(end.sequence(), 0));
   }
 
@@ -514,10 +514,10 @@ public final class Subscriber implements Exit {
   void forget(StreamLog stream) {
     StreamId id = stream.id();
     boolean lacks = lacks(stream);
-    toGiveUp.remove(id);
+    toAbandon.remove(id);
     if (!lacks) {
       inProgress.remove(id);
-      givenUp.remove(id);
+      abandoned.remove(id);
     }
     outlet.forget(stream, lacks);
     if (reader != null) {

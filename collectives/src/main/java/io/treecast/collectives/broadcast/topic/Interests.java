@@ -64,7 +64,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Interests {
   /** Whether a neighbour's side of the committed tree wants a topic. */
-  public enum Wants {
+  public enum InterestState {
     YES,
     NO,
     /** The neighbour has not reported. */
@@ -87,7 +87,7 @@ public final class Interests {
     /**
      * Returns where content published under the tree begins in the streams of the default topic.
      */
-    List<StreamPosition> beginsUnder(long treeVersion);
+    List<StreamPosition> startsUnder(long treeVersion);
 
     /**
      * Returns the content, as one gap each, of the streams of the topics that were forgotten here.
@@ -98,10 +98,10 @@ public final class Interests {
      * Notes that all neighbours have stated the ends of the streams to which this member
      * subscribes.
      */
-    public void heard(StreamEnds subscribed);
+    public void endsReported(StreamEnds subscribed);
 
     /** Notes that the neighbour wants other topics of this member than before. */
-    void wantsChanged(NodeId neighbour, List<String> added, List<String> removed);
+    void interestChanged(NodeId neighbour, List<String> added, List<String> removed);
 
     /** Notes that the subscription is in place, and begins where these streams end. */
     void inPlace(long subscriber, Map<StreamId, Position> ends);
@@ -175,7 +175,7 @@ public final class Interests {
    */
   private int reportedInTree;
 
-  private final TreeMap<String, Integer> wanting = new TreeMap<>();
+  private final TreeMap<String, Integer> interestCounts = new TreeMap<>();
 
   private long lastNumber;
 
@@ -194,7 +194,7 @@ public final class Interests {
   // Views.
 
   /** Returns whether this member has reported to the neighbour that it wants the topic. */
-  public boolean isTold(NodeId neighbour, String topic) {
+  public boolean isReportedTo(NodeId neighbour, String topic) {
     if (Topic.isSelection(topic)) {
       return Topic.receivers(topic).stream()
           .map(paths::to)
@@ -205,57 +205,57 @@ public final class Interests {
   }
 
   /** Returns whether any member on the neighbour's side of the committed tree wants the topic. */
-  public Wants wants(NodeId neighbour, String topic) {
+  public InterestState interest(NodeId neighbour, String topic) {
     if (topic.equals(Topic.DEFAULT)) {
-      return Wants.YES;
+      return InterestState.YES;
     }
     if (Topic.isSelection(topic)) {
-      return wantsSelection(neighbour, topic);
+      return selectionInterest(neighbour, topic);
     }
     Neighbour known = neighbours.get(neighbour);
     if (known == null || known.receivedTree != treeVersion) {
-      return Wants.UNKNOWN;
+      return InterestState.UNKNOWN;
     }
-    return known.received.contains(topic) ? Wants.YES : Wants.NO;
+    return known.received.contains(topic) ? InterestState.YES : InterestState.NO;
   }
 
-  private Wants wantsSelection(NodeId neighbour, String topic) {
+  private InterestState selectionInterest(NodeId neighbour, String topic) {
     if (treeVersion == TreePlace.NO_TREE) {
-      return Wants.UNKNOWN;
+      return InterestState.UNKNOWN;
     }
     boolean inTree = treeNeighbours.contains(neighbour);
     for (NodeId receiver : Topic.receivers(topic)) {
       TreePaths.Path path = paths.to(receiver);
       boolean isThere = path != null && path.by().equals(neighbour);
       if (inTree ? isThere : !receiver.equals(self)) {
-        return Wants.YES;
+        return InterestState.YES;
       }
     }
     // Before a neighbour has committed the tree, it cannot learn what is stable in it.
-    return inTree && !hasTold(neighbour) ? Wants.UNKNOWN : Wants.NO;
+    return inTree && !hasReported(neighbour) ? InterestState.UNKNOWN : InterestState.NO;
   }
 
   /** Returns whether the neighbour has reported the topics of its side of the committed tree. */
-  public boolean hasTold(NodeId neighbour) {
+  public boolean hasReported(NodeId neighbour) {
     Neighbour known = neighbours.get(neighbour);
     return known != null && known.receivedTree == treeVersion;
   }
 
   /** Returns whether any other member of the committed tree wants the topic. */
-  public Wants wants(String topic) {
-    Wants all = treeVersion == TreePlace.NO_TREE ? Wants.UNKNOWN : Wants.NO;
+  public InterestState interest(String topic) {
+    InterestState all = treeVersion == TreePlace.NO_TREE ? InterestState.UNKNOWN : InterestState.NO;
     for (NodeId neighbour : treeNeighbours) {
-      Wants its = wants(neighbour, topic);
-      if (its == Wants.YES) {
+      InterestState its = interest(neighbour, topic);
+      if (its == InterestState.YES) {
         return its;
       }
-      all = its == Wants.UNKNOWN ? its : all;
+      all = its == InterestState.UNKNOWN ? its : all;
     }
     return all;
   }
 
   /** Returns the topics and orders that the neighbour is known to want in the present tree. */
-  public SortedSet<String> heard(NodeId neighbour) {
+  public SortedSet<String> reportedTopics(NodeId neighbour) {
     Neighbour known = neighbours.get(neighbour);
     return known == null || known.receivedTree != treeVersion
         ? Collections.emptySortedSet()
@@ -268,7 +268,7 @@ public final class Interests {
   }
 
   /** Returns how many topics the neighbour wants. */
-  public int heardTopics(NodeId neighbour) {
+  public int reportedTopicCount(NodeId neighbour) {
     Neighbour known = neighbours.get(neighbour);
     return known == null ? 0 : known.received.size();
   }
@@ -345,7 +345,7 @@ public final class Interests {
         takeQuestion(id);
       }
     }
-    relay.wantsChanged(id, added, removed);
+    relay.interestChanged(id, added, removed);
     update();
   }
 
@@ -380,22 +380,22 @@ public final class Interests {
   /** Counts the interest of each topic. */
   private void count() {
     reportedInTree = 0;
-    wanting.clear();
-    relay.subscribed().forEach(topic -> wanting.put(topic, 1));
+    interestCounts.clear();
+    relay.subscribed().forEach(topic -> interestCounts.put(topic, 1));
     for (NodeId id : treeNeighbours) {
       Neighbour neighbour = neighbours.get(id);
       if (neighbour != null && neighbour.receivedTree == treeVersion) {
         reportedInTree++;
-        neighbour.received.forEach(topic -> wanting.merge(topic, 1, Integer::sum));
+        neighbour.received.forEach(topic -> interestCounts.merge(topic, 1, Integer::sum));
       }
     }
     if (isRoot) {
-      wanting.keySet().stream()
+      interestCounts.keySet().stream()
           .filter(Topic::isOrder)
           .map(Topic::ofOrder)
           .filter(topic -> !topic.equals(Topic.DEFAULT))
           .toList()
-          .forEach(topic -> wanting.merge(topic, 1, Integer::sum));
+          .forEach(topic -> interestCounts.merge(topic, 1, Integer::sum));
     }
   }
 
@@ -408,7 +408,7 @@ public final class Interests {
       return; // Another neighbour has not reported.
     }
     TreeSet<String> added = new TreeSet<>();
-    wanting.forEach(
+    interestCounts.forEach(
         (topic, count) -> {
           if (count > (counts && neighbour.received.contains(topic) ? 1 : 0)) {
             added.add(topic);
@@ -417,16 +417,16 @@ public final class Interests {
     TreeSet<String> removed = new TreeSet<>(neighbour.sent);
     removed.removeAll(added);
     added.removeAll(neighbour.sent);
-    boolean isNews =
+    boolean hasChanged =
         !added.isEmpty() || !removed.isEmpty() || (inTree && neighbour.sentTree != treeVersion);
     boolean isAskedOfDefaultTopic = neighbour.askedOfDefaultTopicTree == treeVersion;
     boolean asksOfDefaultTopic = inTree && !isAskedOfDefaultTopic && isAwaited(id, true);
-    boolean isUnasked = isNews || neighbour.sentNumber > neighbour.askedNumber;
+    boolean isUnasked = hasChanged || neighbour.sentNumber > neighbour.askedNumber;
     boolean asks = asksOfDefaultTopic || (inTree && isUnasked && isAwaited(id, false));
-    if (isNews || asks) {
+    if (hasChanged || asks) {
       if (!removed.isEmpty() || neighbour.sentNumber == 0) {
         // A member that learns that a topic is not wanted may forget its streams.
-        ends.keep(topic -> topic.equals(Topic.DEFAULT) || wanting.containsKey(topic));
+        ends.keep(topic -> topic.equals(Topic.DEFAULT) || interestCounts.containsKey(topic));
       }
       neighbour.sent.removeAll(removed);
       neighbour.sent.addAll(added);
@@ -542,7 +542,7 @@ public final class Interests {
     List<StreamPosition> has = new ArrayList<>(relay.positions(topics));
     if (await.ofDefaultTopic) {
       topics.add(Topic.DEFAULT);
-      has.addAll(relay.beginsUnder(treeVersion));
+      has.addAll(relay.startsUnder(treeVersion));
     }
     StreamEnds known = ends.of(topics::contains);
     known.addOwn(has, relay.forgotten(topics));
@@ -551,14 +551,14 @@ public final class Interests {
 
   private void reportHeard() {
     Set<String> subscribed = relay.subscribed();
-    relay.heard(ends.of(topic -> topic.equals(Topic.DEFAULT) || subscribed.contains(topic)));
+    relay.endsReported(ends.of(topic -> topic.equals(Topic.DEFAULT) || subscribed.contains(topic)));
   }
 
   private void begin(long subscriber) {
     subscriptions.remove(subscriber);
     reportHeard();
     StreamEnds known = ends.of(topic -> true);
-    known.add(relay.beginsUnder(treeVersion), List.of()); // As any member of the tree reports them.
+    known.add(relay.startsUnder(treeVersion), List.of()); // As any member of the tree reports them.
     relay.inPlace(subscriber, known.present());
   }
 }

@@ -79,7 +79,7 @@ class WhenSlowTest {
     relay.tick(0);
     assertThat(relay.nextDeadlineNanos()).isLessThanOrEqualTo(SECOND);
     relay.tick(SECOND - 1);
-    assertThat(relay.publisher().mayGoOn(4)).isFalse();
+    assertThat(relay.publisher().canPublish(4)).isFalse();
     assertThat(relay.counters().fallenBehind()).isZero();
     effects.take();
 
@@ -101,7 +101,7 @@ class WhenSlowTest {
     relay.tick(SECOND);
     publish(relay, 1);
 
-    assertThat(relay.publisher().mayGoOn(4)).isFalse();
+    assertThat(relay.publisher().canPublish(4)).isFalse();
     assertThat(relay.counters().fallenBehind()).isZero();
   }
 
@@ -109,17 +109,17 @@ class WhenSlowTest {
   void a_stalled_subscriber_in_total_order_is_not_waited_for_either() throws Exception {
     BroadcastRelay relay = withPatience(60, SubscribeOptions.defaults().withTotalOrder());
     for (int i = 0; i < 5; i++) {
-      while (relay.publisher().mayGoOn(4)) {
+      while (relay.publisher().canPublish(4)) {
         publish(relay, 1);
       }
       relay.tick(i * SECOND);
     }
-    assertThat(relay.publisher().mayGoOn(4)).isFalse();
+    assertThat(relay.publisher().canPublish(4)).isFalse();
 
     relay.tick(70 * SECOND);
     relay.tick(80 * SECOND);
     assertThat(relay.counters().fallenBehind()).isEqualTo(1);
-    assertThat(relay.publisher().mayGoOn(4)).isTrue();
+    assertThat(relay.publisher().canPublish(4)).isTrue();
   }
 
   @Test

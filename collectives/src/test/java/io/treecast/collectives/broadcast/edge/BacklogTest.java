@@ -49,16 +49,16 @@ class BacklogTest {
     logged("u");
     logged("t");
     backlog.moveTo(log.first());
-    assertThat(backlog.isTooMuch()).isFalse();
+    assertThat(backlog.exceedsLimit()).isFalse();
 
     backlog.follows(logged("u"), false);
-    assertThat(backlog.isTooMuch()).isFalse();
+    assertThat(backlog.exceedsLimit()).isFalse();
 
     backlog.follows(logged("t"), true);
-    assertThat(backlog.isTooMuch()).isTrue();
+    assertThat(backlog.exceedsLimit()).isTrue();
 
     backlog.leaves(first());
-    assertThat(backlog.isTooMuch()).isFalse();
+    assertThat(backlog.exceedsLimit()).isFalse();
   }
 
   @Test
@@ -68,12 +68,12 @@ class BacklogTest {
     logged("u");
     logged("u");
     backlog.moveTo(log.first());
-    assertThat(backlog.isTooMuch()).isFalse();
+    assertThat(backlog.exceedsLimit()).isFalse();
 
     wanted = "u";
-    backlog.wantsChanged();
+    backlog.interestChanged();
 
-    assertThat(backlog.isTooMuch()).isTrue();
+    assertThat(backlog.exceedsLimit()).isTrue();
   }
 
   @Test
@@ -84,7 +84,7 @@ class BacklogTest {
     }
     backlog.moveTo(log.first());
     for (int i = 0; i < 100; i++) {
-      backlog.isTooMuch();
+      backlog.exceedsLimit();
       backlog.follows(logged("u"), false);
     }
 
@@ -103,9 +103,9 @@ class BacklogTest {
     assertThat(backlog.contains(before)).isFalse();
     assertThat(backlog.contains(after)).isTrue();
 
-    backlog.goBackTo(after);
+    backlog.rewindTo(after);
     assertThat(backlog.first()).isSameAs(waits);
-    backlog.goBackTo(before);
+    backlog.rewindTo(before);
     assertThat(backlog.first()).isSameAs(before);
     assertThat(backlog.isFrom(before.number())).isTrue();
     assertThat(backlog.isFrom(waits.number())).isFalse();
@@ -118,7 +118,7 @@ class BacklogTest {
   void an_unlimited_backlog_counts_nothing() {
     backlog.follows(logged("t"), true);
 
-    assertThat(backlog.isTooMuch()).isFalse();
+    assertThat(backlog.exceedsLimit()).isFalse();
     assertThat(looks).isZero();
   }
 }

@@ -46,7 +46,7 @@ class OutletTest {
     outlet.hold(true);
     Chunk first = logged("u", 1);
 
-    outlet.want(Set.of("u"), true);
+    outlet.addTopics(Set.of("u"), true);
 
     assertThat(outlet.isBehindHeld()).isFalse();
     outlet.addCredit(first.cost());
@@ -58,9 +58,9 @@ class OutletTest {
   void an_outlet_goes_back_further_for_older_entries() {
     Chunk older = logged("t", 1);
     Chunk first = logged("u", 1);
-    outlet.want(Set.of("u"), true);
+    outlet.addTopics(Set.of("u"), true);
 
-    outlet.want(Set.of("t"), true);
+    outlet.addTopics(Set.of("t"), true);
 
     outlet.addCredit(older.cost() + first.cost());
     outlet.open();
@@ -70,11 +70,11 @@ class OutletTest {
   @Test
   void an_outlet_stays_where_it_is_when_no_topic_is_newly_wanted() {
     logged("t", 1);
-    outlet.want(Set.of("u"), true);
+    outlet.addTopics(Set.of("u"), true);
     outlet.hold(true);
 
-    outlet.want(Set.of("u"), true);
-    outlet.want(Set.of(), true);
+    outlet.addTopics(Set.of("u"), true);
+    outlet.addTopics(Set.of(), true);
 
     assertThat(outlet.isBehindHeld()).isFalse();
   }

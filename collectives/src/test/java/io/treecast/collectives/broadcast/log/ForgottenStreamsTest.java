@@ -350,10 +350,10 @@ class ForgottenStreamsTest {
         .containsExactly("deliver to s1: c1.0 'x' last");
   }
 
-  private static StreamLog left(StreamId id, boolean wasHere) {
+  private static StreamLog left(StreamId id, boolean hadContent) {
     StreamLog left = new StreamLog(id);
     Gap all = new Gap(id, Position.START, new Position(3, 0), 1);
-    if (wasHere) {
+    if (hadContent) {
       left.leaveOut(all);
     } else {
       left.learn(all);

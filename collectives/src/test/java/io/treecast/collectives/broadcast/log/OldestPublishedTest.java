@@ -93,7 +93,7 @@ class OldestPublishedTest {
       int kind = random.nextInt(20);
       StreamLog stream = log.find(topic(random.nextInt(8)));
       if (kind == 0) {
-        log.nothingIsStable();
+        log.clearStable();
         oldest.recount(log.streams());
       } else if (kind < 10) {
         publish(random.nextInt(8));

@@ -43,14 +43,15 @@ public class ReplicaTest {
     return count == 0 ? WantedReplicas.NONE : new WantedReplicas(count, WAIT_MILLIS);
   }
 
-  private static Chunk wanting(int count, NodeId origin, long sequence, int index, boolean last) {
+  private static Chunk interestCounts(
+      int count, NodeId origin, long sequence, int index, boolean last) {
     MessageId id = new MessageId(origin, FIRST_START, sequence);
     return new Chunk(
         id, index, last, 1, 0, bytes("1234"), 0, null, false, wanted(count), 0, Headers.NONE);
   }
 
-  private static Chunk wanting(int count, NodeId origin) {
-    return wanting(count, origin, 1, 0, true);
+  private static Chunk interestCounts(int count, NodeId origin) {
+    return interestCounts(count, origin, 1, 0, true);
   }
 
   /** Reports, for a neighbour, the members that have the first message of an origin. */
@@ -87,10 +88,10 @@ public class ReplicaTest {
   @Test
   void a_member_reports_at_once_that_it_has_all_of_the_message() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
-    receive(relay, A, wanting(1, A, 1, 0, false));
+    receive(relay, A, interestCounts(1, A, 1, 0, false));
     assertThat(told()).isEmpty();
 
-    receive(relay, A, wanting(1, A, 1, 1, true));
+    receive(relay, A, interestCounts(1, A, 1, 1, true));
 
     assertThat(told()).containsExactly("replicated to a: a1 at self");
   }
@@ -99,7 +100,7 @@ public class ReplicaTest {
   void a_message_that_wants_no_replicas_is_not_reported() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
 
-    receive(relay, A, wanting(0, A));
+    receive(relay, A, interestCounts(0, A));
 
     assertThat(told()).isEmpty();
     assertThat(relay.counters().receiptMessages()).isZero();
@@ -110,7 +111,7 @@ public class ReplicaTest {
     BroadcastRelay relay = relay(SMALL, effects, A);
     receive(relay, A, gap(A, Position.START, new Position(1, 1)));
 
-    receive(relay, A, wanting(1, A, 1, 1, true));
+    receive(relay, A, interestCounts(1, A, 1, 1, true));
 
     assertThat(told()).isEmpty();
   }
@@ -120,9 +121,9 @@ public class ReplicaTest {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
     relay.treeCommitted(line(2));
 
-    receive(relay, B, wanting(1, C));
+    receive(relay, B, interestCounts(1, C));
     assertThat(told()).isEmpty();
-    receive(relay, B, wanting(2, C, 2, 0, true));
+    receive(relay, B, interestCounts(2, C, 2, 0, true));
 
     assertThat(told()).containsExactly("replicated to b: c2 at self");
   }
@@ -131,7 +132,7 @@ public class ReplicaTest {
   void a_member_that_comes_nearer_to_the_origin_reports_the_message() {
     BroadcastRelay relay = relay(SMALL, effects, B, C);
     relay.treeCommitted(line(2));
-    receive(relay, B, wanting(1, C));
+    receive(relay, B, interestCounts(1, C));
     assertThat(told()).isEmpty();
 
     relay.treeCommitted(new CommittedTree(3, SELF, star(B, C).edges()));
@@ -147,7 +148,7 @@ public class ReplicaTest {
     relay.treeCommitted(
         new CommittedTree(
             2, SELF, List.of(toNeighbour, LinkWeight.between(B, A, 100), fromOrigin)));
-    receive(relay, B, wanting(2, C));
+    receive(relay, B, interestCounts(2, C));
     assertThat(told()).isEmpty();
 
     relay.treeCommitted(
@@ -171,7 +172,7 @@ public class ReplicaTest {
   @Test
   void all_reports_are_sent_again_on_a_new_stream_and_to_another_neighbour() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
-    receive(relay, A, wanting(2, A));
+    receive(relay, A, interestCounts(2, A));
     replicated(relay, B, 2, A, B);
     effects.take();
 
@@ -189,7 +190,7 @@ public class ReplicaTest {
   @Test
   void reports_that_the_origin_no_longer_awaits_are_not_sent_again() {
     BroadcastRelay relay = relay(SMALL, effects, A, B);
-    receive(relay, A, wanting(2, A));
+    receive(relay, A, interestCounts(2, A));
     effects.take();
     relay.tick(WAIT_MILLIS * MILLI);
 

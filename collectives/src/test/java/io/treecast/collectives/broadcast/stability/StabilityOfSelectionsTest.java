@@ -14,7 +14,7 @@ import io.treecast.collectives.broadcast.message.EdgeMessage.Stable;
 import io.treecast.collectives.broadcast.message.Position;
 import io.treecast.collectives.broadcast.message.StreamId;
 import io.treecast.collectives.broadcast.message.StreamPosition;
-import io.treecast.collectives.broadcast.topic.Interests.Wants;
+import io.treecast.collectives.broadcast.topic.Interests.InterestState;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.util.ArrayList;
@@ -141,13 +141,13 @@ class StabilityOfSelectionsTest implements Stability.StabilityContext {
   }
 
   @Override
-  public Wants wants(NodeId child, String topic) {
-    return child.equals(A) || topic.equals("t") ? Wants.YES : Wants.NO;
+  public InterestState interest(NodeId child, String topic) {
+    return child.equals(A) || topic.equals("t") ? InterestState.YES : InterestState.NO;
   }
 
   @Override
-  public Wants wants(String topic) {
-    return Wants.YES;
+  public InterestState interest(String topic) {
+    return InterestState.YES;
   }
 
   @Override

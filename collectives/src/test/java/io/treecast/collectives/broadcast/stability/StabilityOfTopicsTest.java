@@ -11,7 +11,7 @@ import io.treecast.collectives.broadcast.message.EdgeMessage;
 import io.treecast.collectives.broadcast.message.EdgeMessage.Stable;
 import io.treecast.collectives.broadcast.message.Position;
 import io.treecast.collectives.broadcast.message.StreamId;
-import io.treecast.collectives.broadcast.topic.Interests.Wants;
+import io.treecast.collectives.broadcast.topic.Interests.InterestState;
 import io.treecast.ghs.NodeId;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +30,7 @@ class StabilityOfTopicsTest implements Stability.StabilityContext {
     stability.treeCommitted(SELF, star(A));
     lookedAt.clear();
 
-    stability.wantsChanged("t"::equals);
+    stability.interestChanged("t"::equals);
 
     assertThat(lookedAt).containsExactly(wanted.id());
   }
@@ -57,13 +57,13 @@ class StabilityOfTopicsTest implements Stability.StabilityContext {
   }
 
   @Override
-  public Wants wants(NodeId child, String topic) {
-    return Wants.YES;
+  public InterestState interest(NodeId child, String topic) {
+    return InterestState.YES;
   }
 
   @Override
-  public Wants wants(String topic) {
-    return Wants.YES;
+  public InterestState interest(String topic) {
+    return InterestState.YES;
   }
 
   @Override

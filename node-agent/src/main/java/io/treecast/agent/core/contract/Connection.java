@@ -25,7 +25,7 @@ public interface Connection<M> {
    * Closes the connection like {@link #close}, but without waiting for an unresponsive peer.
    * Earlier messages may be lost.
    */
-  default void giveUp() {
+  default void abort() {
     close();
   }
 
@@ -52,7 +52,7 @@ public interface Connection<M> {
    * Reports a suspicion that messages do not arrive. A stream with several paths then looks for a
    * working one.
    */
-  default void doubted() {}
+  default void suspected() {}
 
   /** Reports the number of paths over which the uploads of a data stream can be spread. */
   default void spread(int paths) {}

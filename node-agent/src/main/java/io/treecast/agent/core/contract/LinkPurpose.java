@@ -9,7 +9,7 @@ public enum LinkPurpose {
   /** The hash of both ids selects the link, as a substitute for a random choice. */
   RANDOM,
   /** The member is not in a tree with this agent. */
-  STRANGER,
+  NON_MEMBER,
   /** The link is a trial, to measure the round trip to the member. */
   TRIAL
 }

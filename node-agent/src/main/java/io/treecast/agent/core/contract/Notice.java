@@ -19,7 +19,7 @@ public record Notice(Severity severity, Kind kind, String text) {
     FATAL;
 
     /** Returns whether an operator may have to act. */
-    public boolean isTrouble() {
+    public boolean needsAttention() {
       return compareTo(WARNING) >= 0;
     }
   }
@@ -46,7 +46,7 @@ public record Notice(Severity severity, Kind kind, String text) {
     PROTOCOL_VIOLATION,
     STREAM_DROPPED,
     SUBSCRIBER_SLOW,
-    STOOD_STILL,
+    STALLED,
     VALUES_FULL,
     TREE_COMMITTED
   }

@@ -60,9 +60,9 @@ public record TreeChange(
    * or {@code +0-1 +0-2 +0-3 +0-4 +0-5 +0-6 +0-7 +0-8 and 15 more}. Empty without such edges.
    */
   public String edgesText() {
-    String went = text("-", removed);
-    String came = text("+", added);
-    return went.isEmpty() || came.isEmpty() ? went + came : went + " " + came;
+    String minus = text("-", removed);
+    String plus = text("+", added);
+    return minus.isEmpty() || plus.isEmpty() ? minus + plus : minus + " " + plus;
   }
 
   private static String text(String sign, List<LinkWeight> edges) {

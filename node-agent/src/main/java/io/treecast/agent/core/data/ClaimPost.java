@@ -1,7 +1,7 @@
 package io.treecast.agent.core.data;
 
 import io.treecast.agent.core.message.DataMessage.ClaimParcel;
-import io.treecast.agent.core.message.DataMessage.OfService;
+import io.treecast.agent.core.message.DataMessage.ServiceMessage;
 import io.treecast.agent.core.settings.CoreConfig;
 import io.treecast.collectives.claim.ClaimEffects;
 import io.treecast.collectives.claim.ClaimEnd;
@@ -29,7 +29,7 @@ public final class ClaimPost implements TreeService {
   private static final long SECOND_NANOS = 1_000_000_000L;
 
   private final NodeId self;
-  private final BiConsumer<NodeId, OfService> send;
+  private final BiConsumer<NodeId, ServiceMessage> send;
   private final Claims claims;
   private final Set<NodeId> streams = new HashSet<>();
 
@@ -47,7 +47,7 @@ public final class ClaimPost implements TreeService {
    *
    * @param send sends a message to a neighbour
    */
-  public ClaimPost(CoreConfig config, ClaimSetup setup, BiConsumer<NodeId, OfService> send) {
+  public ClaimPost(CoreConfig config, ClaimSetup setup, BiConsumer<NodeId, ServiceMessage> send) {
     this.self = config.self();
     this.send = send;
     this.claims =
@@ -88,7 +88,7 @@ public final class ClaimPost implements TreeService {
   @Override
   public void streamOpened(NodeId neighbour, long nowNanos) {
     streams.add(neighbour);
-    at(nowNanos).wayOpened(nowNanos);
+    at(nowNanos).membersReachable(nowNanos);
   }
 
   @Override
@@ -98,7 +98,7 @@ public final class ClaimPost implements TreeService {
   }
 
   @Override
-  public boolean received(NodeId neighbour, OfService message, long nowNanos) {
+  public boolean received(NodeId neighbour, ServiceMessage message, long nowNanos) {
     if (!(message instanceof ClaimParcel parcel)) {
       return false;
     }

@@ -3,7 +3,7 @@ package io.treecast.agent.core.data;
 import io.treecast.agent.core.contract.AgentEffects;
 import io.treecast.agent.core.link.Link;
 import io.treecast.agent.core.link.Links;
-import io.treecast.agent.core.message.DataMessage.OfService;
+import io.treecast.agent.core.message.DataMessage.ServiceMessage;
 import io.treecast.agent.core.message.DataMessage.TimeOfRoot;
 import io.treecast.collectives.clock.ClockEffects;
 import io.treecast.collectives.clock.ClusterClock;
@@ -31,7 +31,7 @@ public final class ClockPost implements TreeService {
    * @param send sends a message to a neighbour
    */
   public ClockPost(
-      NodeId self, Links links, AgentEffects effects, BiConsumer<NodeId, OfService> send) {
+      NodeId self, Links links, AgentEffects effects, BiConsumer<NodeId, ServiceMessage> send) {
     this.self = self;
     this.links = links;
     this.clock = new ClusterClock(self, new Effects(effects, send));
@@ -58,7 +58,7 @@ public final class ClockPost implements TreeService {
   }
 
   @Override
-  public boolean received(NodeId neighbour, OfService message, long nowNanos) {
+  public boolean received(NodeId neighbour, ServiceMessage message, long nowNanos) {
     if (!(message instanceof TimeOfRoot timeOfRoot)) {
       return false;
     }
@@ -92,9 +92,9 @@ public final class ClockPost implements TreeService {
 
   private final class Effects implements ClockEffects {
     private final AgentEffects effects;
-    private final BiConsumer<NodeId, OfService> send;
+    private final BiConsumer<NodeId, ServiceMessage> send;
 
-    Effects(AgentEffects effects, BiConsumer<NodeId, OfService> send) {
+    Effects(AgentEffects effects, BiConsumer<NodeId, ServiceMessage> send) {
       this.effects = effects;
       this.send = send;
     }

@@ -2,7 +2,7 @@ package io.treecast.agent.core.data;
 
 import io.treecast.agent.core.contract.AgentEffects;
 import io.treecast.agent.core.message.DataMessage.Collective;
-import io.treecast.agent.core.message.DataMessage.OfService;
+import io.treecast.agent.core.message.DataMessage.ServiceMessage;
 import io.treecast.agent.core.settings.CoreConfig;
 import io.treecast.collectives.group.GroupView;
 import io.treecast.collectives.operation.Combining;
@@ -35,7 +35,7 @@ public final class Collectives implements TreeService {
   public Collectives(
       CoreConfig config,
       AgentEffects effects,
-      BiConsumer<NodeId, OfService> send,
+      BiConsumer<NodeId, ServiceMessage> send,
       BiConsumer<NodeId, String> violation,
       Predicate<GroupView.Id> isOver) {
     combining =
@@ -64,7 +64,7 @@ public final class Collectives implements TreeService {
   }
 
   @Override
-  public boolean received(NodeId neighbour, OfService message, long nowNanos) {
+  public boolean received(NodeId neighbour, ServiceMessage message, long nowNanos) {
     if (message instanceof Collective collective) {
       combining.received(neighbour, collective.message(), nowNanos);
       return true;
@@ -113,7 +113,7 @@ public final class Collectives implements TreeService {
 
   private record Effects(
       AgentEffects effects,
-      BiConsumer<NodeId, OfService> send,
+      BiConsumer<NodeId, ServiceMessage> send,
       BiConsumer<NodeId, String> violation,
       Predicate<GroupView.Id> over)
       implements CombiningEffects {

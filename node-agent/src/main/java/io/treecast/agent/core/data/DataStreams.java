@@ -12,10 +12,10 @@ import io.treecast.agent.core.message.DataMessage.AttachBulk;
 import io.treecast.agent.core.message.DataMessage.AttachData;
 import io.treecast.agent.core.message.DataMessage.Edge;
 import io.treecast.agent.core.message.DataMessage.Leave;
-import io.treecast.agent.core.message.DataMessage.OfService;
+import io.treecast.agent.core.message.DataMessage.ServiceMessage;
 import io.treecast.agent.core.message.NetworkAddresses;
 import io.treecast.agent.core.message.PeerMessage;
-import io.treecast.agent.core.message.PeerMessage.DataHeard;
+import io.treecast.agent.core.message.PeerMessage.DataAck;
 import io.treecast.agent.core.message.PeerMessage.Probe;
 import io.treecast.agent.core.message.PeerMessage.ProbeReply;
 import io.treecast.agent.core.message.PeerMessage.RefusalCause;
@@ -332,7 +332,7 @@ public final class DataStreams {
       if (edge.message() instanceof EdgeMessage.Credit credit) {
         link.transfer.acknowledged(credit.bytes() - credit.windowBytes(), nowNanos);
       }
-      link.dataProgress.heard();
+      link.dataProgress.received();
       watchBulk(link, edge.message(), nowNanos);
       LinkWeight weight = link.weight;
       if (weight != null && edge.message() instanceof EdgeMessage.Data) {
@@ -341,8 +341,8 @@ public final class DataStreams {
       relay.received(link.peer, receiptClock.received(link, edge.message(), nowNanos));
       closeIfDetached(link);
       checkDeparture();
-    } else if (message instanceof OfService ofService && link.dataAttached) {
-      link.dataProgress.heard();
+    } else if (message instanceof ServiceMessage ofService && link.dataAttached) {
+      link.dataProgress.received();
       link.traffic.carried(ofService.cost(), nowNanos);
       serve(link, ofService, nowNanos);
     } else {
@@ -351,7 +351,7 @@ public final class DataStreams {
     }
   }
 
-  private void serve(Link link, OfService message, long nowNanos) {
+  private void serve(Link link, ServiceMessage message, long nowNanos) {
     for (TreeService service : services) {
       if (service.received(link.peer, message, nowNanos)) {
         return;
@@ -426,7 +426,7 @@ public final class DataStreams {
     // With several networks, each of them is tried.
     boolean isAccident = (link.dataAttached || paths > 1) && link.dataRedials < Math.max(1, paths);
     link.dataRedials += isAccident ? 1 : 0;
-    link.control.doubted();
+    link.control.suspected();
     String dialed = link.dialedAddress;
     boolean isElsewhere =
         !link.dataAttached && dialed != null && !NetworkAddresses.contain(link.address, dialed);
@@ -465,14 +465,14 @@ public final class DataStreams {
       }
       return true;
     }
-    DataHeard heard =
+    DataAck ack =
         message instanceof Probe probe
-            ? probe.dataHeard()
-            : message instanceof ProbeReply reply ? reply.dataHeard() : null;
-    if (heard == null || link.data == null || heard.stream() != link.dataStream) {
+            ? probe.dataAck()
+            : message instanceof ProbeReply reply ? reply.dataAck() : null;
+    if (ack == null || link.data == null || ack.stream() != link.dataStream) {
       return true;
     }
-    if (!link.dataProgress.told(heard.messages(), nowNanos)) {
+    if (!link.dataProgress.acknowledged(ack.messages(), nowNanos)) {
       return false;
     }
     if (link.dataAttached) {
@@ -480,7 +480,7 @@ public final class DataStreams {
     }
     long stalledNanos = link.dataProgress.stalledNanos();
     if (stalledNanos >= DOUBT_NANOS) {
-      link.control.doubted();
+      link.control.suspected();
     }
     if (stalledNanos >= stallNanos && !link.suspended) {
       String seconds = TimeUnit.NANOSECONDS.toSeconds(stalledNanos) + " s";
@@ -611,7 +611,7 @@ public final class DataStreams {
   }
 
   /** Sends a message of a service on the data stream to this neighbour, if there is one. */
-  public void send(NodeId neighbour, OfService message, long nowNanos) {
+  public void send(NodeId neighbour, ServiceMessage message, long nowNanos) {
     Link link = links.open(neighbour);
     if (link != null && link.data != null) {
       link.traffic.carried(message.cost(), nowNanos);

@@ -1,8 +1,8 @@
 package io.treecast.agent.core.data;
 
 import io.treecast.agent.core.contract.AgentEffects;
-import io.treecast.agent.core.message.DataMessage.OfGroups;
-import io.treecast.agent.core.message.DataMessage.OfService;
+import io.treecast.agent.core.message.DataMessage.GroupParcel;
+import io.treecast.agent.core.message.DataMessage.ServiceMessage;
 import io.treecast.collectives.group.GroupEffects;
 import io.treecast.collectives.group.GroupList;
 import io.treecast.collectives.group.GroupMessage;
@@ -25,7 +25,7 @@ public final class GroupPost implements TreeService {
   private static final long SECOND_NANOS = 1_000_000_000L;
 
   private final AgentEffects effects;
-  private final BiConsumer<NodeId, OfService> send;
+  private final BiConsumer<NodeId, ServiceMessage> send;
   private final BiConsumer<NodeId, String> violation;
   private final Groups groups;
 
@@ -47,7 +47,7 @@ public final class GroupPost implements TreeService {
   public GroupPost(
       NodeId self,
       AgentEffects effects,
-      BiConsumer<NodeId, OfService> send,
+      BiConsumer<NodeId, ServiceMessage> send,
       BiConsumer<NodeId, String> violation) {
     this.effects = effects;
     this.send = send;
@@ -61,7 +61,7 @@ public final class GroupPost implements TreeService {
       secondNanos = nowNanos;
       sent.clear();
     }
-    if (!groups.isLate()) {
+    if (!groups.hasPending()) {
       againNanos = nowNanos + SECOND_NANOS;
     }
     return groups;
@@ -102,8 +102,8 @@ public final class GroupPost implements TreeService {
   }
 
   @Override
-  public boolean received(NodeId neighbour, OfService message, long nowNanos) {
-    if (!(message instanceof OfGroups ofGroups)) {
+  public boolean received(NodeId neighbour, ServiceMessage message, long nowNanos) {
+    if (!(message instanceof GroupParcel ofGroups)) {
       return false;
     }
     at(nowNanos).received(neighbour, ofGroups.message());
@@ -114,13 +114,13 @@ public final class GroupPost implements TreeService {
   public void tick(long nowNanos) {
     if (nextDeadlineNanos() <= nowNanos) {
       againNanos = nowNanos + SECOND_NANOS;
-      at(nowNanos).again();
+      at(nowNanos).retry();
     }
   }
 
   @Override
   public long nextDeadlineNanos() {
-    return groups.isLate() ? againNanos : Long.MAX_VALUE;
+    return groups.hasPending() ? againNanos : Long.MAX_VALUE;
   }
 
   private final class Effects implements GroupEffects {
@@ -133,11 +133,11 @@ public final class GroupPost implements TreeService {
     public void send(NodeId neighbour, GroupMessage message) {
       sent.merge(neighbour, 1, Integer::sum);
       sentMessages++;
-      send.accept(neighbour, new OfGroups(message));
+      send.accept(neighbour, new GroupParcel(message));
     }
 
     @Override
-    public void show(GroupView view) {
+    public void viewChanged(GroupView view) {
       hasChanged = true;
       effects.groupChanged(view);
     }

@@ -18,14 +18,14 @@ import java.util.function.ObjIntConsumer;
  *
  * @param notices receives a warning for each dropped stream
  * @param send sends a message to a neighbour
- * @param mayGoAhead receives messages that were published at this agent
+ * @param maySendByShortcut receives messages that were published at this agent
  * @param replicated receives the number of members that have a message published at this agent
  * @param violation handles a protocol violation of a neighbour, with the reason
  */
 public record RelayEffects(
     Consumer<Notice> notices,
     BiConsumer<NodeId, EdgeMessage> send,
-    Consumer<Chunk> mayGoAhead,
+    Consumer<Chunk> maySendByShortcut,
     ObjIntConsumer<MessageId> replicated,
     BiConsumer<NodeId, String> violation)
     implements BroadcastEffects {
@@ -35,8 +35,8 @@ public record RelayEffects(
   }
 
   @Override
-  public void mayGoAhead(Chunk message) {
-    mayGoAhead.accept(message);
+  public void maySendByShortcut(Chunk message) {
+    maySendByShortcut.accept(message);
   }
 
   @Override

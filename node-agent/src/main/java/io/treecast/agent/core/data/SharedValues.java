@@ -2,7 +2,7 @@ package io.treecast.agent.core.data;
 
 import io.treecast.agent.core.contract.AgentEffects;
 import io.treecast.agent.core.contract.Notice;
-import io.treecast.agent.core.message.DataMessage.OfService;
+import io.treecast.agent.core.message.DataMessage.ServiceMessage;
 import io.treecast.agent.core.message.DataMessage.SharedValue;
 import io.treecast.agent.core.settings.CoreConfig;
 import io.treecast.collectives.values.MapName;
@@ -28,7 +28,7 @@ public final class SharedValues implements TreeService {
       CoreConfig config,
       ValuesLimits limits,
       AgentEffects effects,
-      BiConsumer<NodeId, OfService> send) {
+      BiConsumer<NodeId, ServiceMessage> send) {
     self = config.self();
     values = new Values(self, config.incarnation(), limits, new Effects(effects, send));
   }
@@ -53,7 +53,7 @@ public final class SharedValues implements TreeService {
   }
 
   @Override
-  public boolean received(NodeId neighbour, OfService message, long nowNanos) {
+  public boolean received(NodeId neighbour, ServiceMessage message, long nowNanos) {
     if (message instanceof SharedValue value) {
       values.received(neighbour, value.message(), nowNanos);
       return true;
@@ -71,7 +71,7 @@ public final class SharedValues implements TreeService {
     return values.nextDeadlineNanos();
   }
 
-  private record Effects(AgentEffects effects, BiConsumer<NodeId, OfService> send)
+  private record Effects(AgentEffects effects, BiConsumer<NodeId, ServiceMessage> send)
       implements ValuesEffects {
     @Override
     public void send(NodeId neighbour, ValuesMessage message) {

@@ -1,6 +1,6 @@
 package io.treecast.agent.core.data;
 
-import io.treecast.agent.core.message.DataMessage.OfService;
+import io.treecast.agent.core.message.DataMessage.ServiceMessage;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 
@@ -23,7 +23,7 @@ public interface TreeService {
   void streamClosed(NodeId neighbour);
 
   /** Handles a neighbour's message; returns false if it belongs to another service. */
-  boolean received(NodeId neighbour, OfService message, long nowNanos);
+  boolean received(NodeId neighbour, ServiceMessage message, long nowNanos);
 
   /** Runs the tasks that are due. */
   void tick(long nowNanos);

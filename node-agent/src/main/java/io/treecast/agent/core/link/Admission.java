@@ -81,9 +81,10 @@ final class Admission {
     }
     Link current = open.get(peer.node());
     if (current != null && current.incarnation != peer.incarnation() && !current.suspended) {
-      NameDoubt doubt = current.doubt;
-      boolean isThere = doubt != null && doubt.isAnswered(peer.incarnation(), nowNanos);
-      return isThere ? duplicate(peer, current) : inDoubt(peer, current.address);
+      LivenessCheck livenessCheck = current.livenessCheck;
+      boolean isThere =
+          livenessCheck != null && livenessCheck.isAnswered(peer.incarnation(), nowNanos);
+      return isThere ? duplicate(peer, current) : underLivenessCheck(peer, current.address);
     }
     if (links.dataPauses().isPaused(peer.node(), peer.incarnation(), nowNanos)) {
       return new Refusal(
@@ -197,9 +198,9 @@ final class Admission {
         + ", or start it with another --id";
   }
 
-  private Refusal inDoubt(Hello peer, String holder) {
+  private Refusal underLivenessCheck(Hello peer, String holder) {
     return new Refusal(
-        RefusalCause.NAME_IN_DOUBT,
+        RefusalCause.LIVENESS_CHECK,
         "node id "
             + peer.node()
             + " belongs to the agent at "

@@ -1,6 +1,6 @@
 package io.treecast.agent.core.link;
 
-import io.treecast.agent.core.message.PeerMessage.DataHeard;
+import io.treecast.agent.core.message.PeerMessage.DataAck;
 
 /**
  * The progress of a link's data stream in both directions. Probes and their replies report the
@@ -40,13 +40,13 @@ public final class DataProgress {
     sent++;
   }
 
-  public void heard() {
+  public void received() {
     receivedHere++;
   }
 
   /** Returns this end's report for the other. */
-  DataHeard tell(long stream) {
-    return new DataHeard(stream, receivedHere);
+  DataAck report(long stream) {
+    return new DataAck(stream, receivedHere);
   }
 
   /**
@@ -54,7 +54,7 @@ public final class DataProgress {
    *
    * @return false if the number is impossible
    */
-  public boolean told(long messages, long nowNanos) {
+  public boolean acknowledged(long messages, long nowNanos) {
     if (messages < receivedThere || messages > sent) {
       return false;
     }

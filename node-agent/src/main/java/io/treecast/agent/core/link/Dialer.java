@@ -319,19 +319,19 @@ final class Dialer {
   private List<Target> wanted(Satisfied satisfied) {
     List<Target> found = wanted;
     if (found == null) {
-      found = targets.values().stream().filter(target -> wants(target, satisfied)).toList();
+      found = targets.values().stream().filter(target -> isWanted(target, satisfied)).toList();
       wanted = found;
     }
     return found;
   }
 
-  private static boolean wants(Target target, Satisfied satisfied) {
+  private static boolean isWanted(Target target, Satisfied satisfied) {
     NodeId id = target.id;
     return id == null || target.lookedUp || target.mayLeadElsewhere || !satisfied.test(id);
   }
 
   private static boolean isToBeDialed(Target target, Satisfied satisfied) {
-    return !target.dialing && wants(target, satisfied);
+    return !target.dialing && isWanted(target, satisfied);
   }
 
   /** Returns whether there is an address without a completed dial. */
@@ -363,7 +363,7 @@ final class Dialer {
   }
 
   private static boolean isUntried(Target target, Satisfied satisfied) {
-    return !target.tried && wants(target, satisfied);
+    return !target.tried && isWanted(target, satisfied);
   }
 
   /** Removes a node that is gone for good. An address that is a seed is kept. */
@@ -465,11 +465,11 @@ final class Dialer {
   /**
    * Notes that a link to this node was lost. The node may be dialed again.
    *
-   * @param livedNanos how long the link was open; {@link Long#MAX_VALUE} if it was ended on purpose
+   * @param openNanos how long the link was open; {@link Long#MAX_VALUE} if it was ended on purpose
    */
-  void lost(NodeId id, long livedNanos, long nowNanos) {
+  void lost(NodeId id, long openNanos, long nowNanos) {
     changed();
-    boolean hasLasted = livedNanos >= LASTING_PAUSES * limits.redialMaxNanos();
+    boolean hasLasted = openNanos >= LASTING_PAUSES * limits.redialMaxNanos();
     for (Target target : targets.values()) {
       NodeId there = target.id;
       if (there != null && there.equals(id) && !target.dialing) {

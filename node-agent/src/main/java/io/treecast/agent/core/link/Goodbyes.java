@@ -64,14 +64,14 @@ final class Goodbyes {
   }
 
   /** Returns all goodbyes, to announce to other agents. */
-  List<Goodbye> tell(long nowNanos) {
+  List<Goodbye> announce(long nowNanos) {
     departures.values().removeIf(one -> nowNanos - one.nanos >= keptNanos);
-    List<Goodbye> told = new ArrayList<>();
+    List<Goodbye> announced = new ArrayList<>();
     departures.forEach(
         (id, one) ->
-            told.add(
+            announced.add(
                 new Goodbye(
                     id, one.incarnation, TimeUnit.NANOSECONDS.toMillis(nowNanos - one.nanos))));
-    return told;
+    return announced;
   }
 }

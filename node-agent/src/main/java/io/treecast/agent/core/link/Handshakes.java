@@ -112,7 +112,7 @@ final class Handshakes {
   }
 
   /** Returns whether there is a handshake in which the other agent has sent its Hello. */
-  boolean isAnybodyAnswering() {
+  boolean hasAnsweringPeer() {
     return handshakes.values().stream().anyMatch(handshake -> handshake.hello != null);
   }
 
@@ -138,7 +138,7 @@ final class Handshakes {
   void tick(long nowNanos) {
     for (Handshake handshake : List.copyOf(handshakes.values())) {
       if (handshake.deadlineNanos <= nowNanos) {
-        handshake.connection.giveUp();
+        handshake.connection.abort();
         unfinished(handshake, nowNanos);
         drop(handshake, nowNanos);
       }
@@ -197,8 +197,8 @@ final class Handshakes {
       ownerOpened(handshake, hello, openLink.session(), nowNanos);
     } else if (message instanceof RefuseLink refusal) {
       refused(handshake, refusal, nowNanos);
-    } else if (message instanceof Members told && hello == null && handshake.target != null) {
-      exchange.learn(told.members(), nowNanos);
+    } else if (message instanceof Members announced && hello == null && handshake.target != null) {
+      exchange.learn(announced.members(), nowNanos);
     } else {
       end(
           handshake,
@@ -232,7 +232,7 @@ final class Handshakes {
     handshake.connection.identified(peer.node());
     if (refusal != null) {
       if (refusal.cause() == RefusalCause.DUPLICATE_ID && givesWayTo(peer)) {
-        giveWay(handshake, peer, nowNanos);
+        yieldTo(handshake, peer, nowNanos);
       } else {
         end(handshake, refusal, nowNanos);
       }
@@ -274,7 +274,7 @@ final class Handshakes {
         && links.open().isEmpty();
   }
 
-  private void giveWay(Handshake handshake, Hello peer, long nowNanos) {
+  private void yieldTo(Handshake handshake, Hello peer, long nowNanos) {
     if (handshake.target == null) {
       handshake.connection.send(self); // The other agent must detect the duplicate id as well.
     }
@@ -348,8 +348,9 @@ final class Handshakes {
       handshake.answered = false;
     }
     awaitVerdict(handshake, refusal.cause());
-    if (refusal.cause() == RefusalCause.NAME_IN_DOUBT) {
-      events.met(nowNanos); // The start of the tree is delayed, since this agent may have to exit.
+    if (refusal.cause() == RefusalCause.LIVENESS_CHECK) {
+      events.memberDiscovered(
+          nowNanos); // The start of the tree is delayed, since this agent may have to exit.
     }
     discard(handshake, nowNanos);
     switch (refusal.cause()) {
@@ -371,7 +372,7 @@ final class Handshakes {
       case UNEXPECTED_MEMBER,
           PROTOCOL_VIOLATION,
           OTHER_CLUSTER,
-          NAME_IN_DOUBT,
+          LIVENESS_CHECK,
           OTHER_VERSION,
           OTHER_SETTINGS -> {
         notice(
@@ -385,7 +386,7 @@ final class Handshakes {
   }
 
   private void awaitVerdict(Handshake handshake, RefusalCause cause) {
-    if (cause == RefusalCause.NAME_IN_DOUBT && handshake.target != null) {
+    if (cause == RefusalCause.LIVENESS_CHECK && handshake.target != null) {
       dialer.awaits(handshake.target);
     }
   }
@@ -396,7 +397,7 @@ final class Handshakes {
     if (cause == RefusalCause.FULL) {
       if (handshake.target == null && handshake.hello != null) {
         // An agent that knows no other members would dial this one again.
-        exchange.tellOthers(handshake.connection, handshake.hello, nowNanos);
+        exchange.announceOthers(handshake.connection, handshake.hello, nowNanos);
       }
     } else if (cause != RefusalCause.ALREADY_LINKED && cause != RefusalCause.NO_DATA) {
       notice(
@@ -411,10 +412,10 @@ final class Handshakes {
     if (isOfOthers(cause)) {
       remember(reason, nowNanos); // The refused agent may be a missing member.
     }
-    if (cause == RefusalCause.NAME_IN_DOUBT && handshake.hello != null) {
-      links.doubt(handshake.hello, nowNanos);
+    if (cause == RefusalCause.LIVENESS_CHECK && handshake.hello != null) {
+      links.checkLiveness(handshake.hello, nowNanos);
     } else if (cause == RefusalCause.DUPLICATE_ID && handshake.hello != null) {
-      links.doubtEnded(handshake.hello);
+      links.livenessChecked(handshake.hello);
     }
     awaitVerdict(handshake, cause);
     handshake.connection.send(new RefuseLink(cause, reason, refusal.holderIncarnation()));
@@ -429,7 +430,7 @@ final class Handshakes {
       case OTHER_CLUSTER -> Kind.OTHER_CLUSTER;
       case OTHER_VERSION -> Kind.OTHER_VERSION;
       case OTHER_SETTINGS -> Kind.OTHER_SETTINGS;
-      case ALREADY_LINKED, UNEXPECTED_MEMBER, FULL, NOT_NEEDED, NAME_IN_DOUBT, NO_DATA ->
+      case ALREADY_LINKED, UNEXPECTED_MEMBER, FULL, NOT_NEEDED, LIVENESS_CHECK, NO_DATA ->
           Kind.LINK_REFUSED;
     };
   }
@@ -447,13 +448,13 @@ final class Handshakes {
 
   /** Returns the severity of a report. Repeated reports have the severity DETAIL. */
   private Severity severity(RefusalCause cause, String reason) {
-    return isNews(cause, reason) ? Severity.WARNING : Severity.DETAIL;
+    return isNoteworthy(cause, reason) ? Severity.WARNING : Severity.DETAIL;
   }
 
-  private boolean isNews(RefusalCause cause, String reason) {
+  private boolean isNoteworthy(RefusalCause cause, String reason) {
     boolean isRepeated =
         isOfOthers(cause)
-            || cause == RefusalCause.NAME_IN_DOUBT
+            || cause == RefusalCause.LIVENESS_CHECK
             || cause == RefusalCause.DUPLICATE_ID;
     if (!isRepeated) {
       return true;
@@ -504,7 +505,7 @@ final class Handshakes {
     if (peer != null && handshake.target == null && links.open(peer.node()) == null) {
       exchange.introduced(peer, nowNanos);
       long beganNanos = handshake.deadlineNanos - limits.handshakeTimeoutNanos();
-      cameToNothing(peer.node(), remote(handshake), nowNanos - beganNanos, nowNanos);
+      handshakeFailed(peer.node(), remote(handshake), nowNanos - beganNanos, nowNanos);
     }
   }
 
@@ -516,7 +517,7 @@ final class Handshakes {
    * @param remote the remote address of its connection
    * @param lastedNanos how long the connection has lasted
    */
-  void cameToNothing(NodeId peer, String remote, long lastedNanos, long nowNanos) {
+  void handshakeFailed(NodeId peer, String remote, long lastedNanos, long nowNanos) {
     exchange.introduce(peer, nowNanos);
     if (lastedNanos >= limits.handshakeTimeoutNanos() / 2 && isFirst("no handshake with " + peer)) {
       notice(

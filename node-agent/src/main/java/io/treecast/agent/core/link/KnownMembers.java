@@ -1,11 +1,11 @@
 package io.treecast.agent.core.link;
 
 import io.treecast.agent.core.contract.TreeChange;
+import io.treecast.agent.core.message.AnnouncedMember;
 import io.treecast.agent.core.message.Member;
 import io.treecast.agent.core.message.Membership;
 import io.treecast.agent.core.message.PeerMessage.Goodbye;
 import io.treecast.agent.core.message.PeerMessage.Members;
-import io.treecast.agent.core.message.ToldMember;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
@@ -61,13 +61,13 @@ public final class KnownMembers {
    * Members without a link that have announced themselves, and were then announced to all
    * neighbours.
    */
-  private final Set<NodeId> passedOn = new HashSet<>();
+  private final Set<NodeId> introducedIds = new HashSet<>();
 
   /** Members to announce as soon as they are proven or present. */
   private final Set<NodeId> unannounced = new HashSet<>();
 
   /** The last contact of any agent with each member; an earlier time for a present member. */
-  private final Map<NodeId, Long> heardNanos = new HashMap<>();
+  private final Map<NodeId, Long> lastContactNanos = new HashMap<>();
 
   /** The incarnation of each member at its known address. */
   private final Map<NodeId, Long> incarnations = new HashMap<>();
@@ -131,7 +131,7 @@ public final class KnownMembers {
    * @return as for {@link #learn}
    */
   boolean introduced(Member member, long incarnation, @Nullable String site, long nowNanos) {
-    return learn(new ToldMember(member, incarnation, 0, site), true, nowNanos);
+    return learn(new AnnouncedMember(member, incarnation, 0, site), true, nowNanos);
   }
 
   /** Returns the name of a member's site; null if it is unknown or not configured. */
@@ -152,26 +152,26 @@ public final class KnownMembers {
    * @return whether the member is new or has another address; false for this agent, for a member
    *     that has left or been absent for too long, and if there is no room
    */
-  boolean learn(ToldMember told, long nowNanos) {
-    return learn(told, false, nowNanos);
+  boolean learn(AnnouncedMember announced, long nowNanos) {
+    return learn(announced, false, nowNanos);
   }
 
   /** Returns whether the announced incarnation is later than the known one. */
-  boolean knowsEarlier(ToldMember told) {
-    Long known = incarnations.get(told.member().id());
-    return known != null && known < told.incarnation();
+  boolean isLaterIncarnation(AnnouncedMember announced) {
+    Long known = incarnations.get(announced.member().id());
+    return known != null && known < announced.incarnation();
   }
 
-  private boolean learn(ToldMember told, boolean isByItself, long nowNanos) {
-    Member member = told.member();
+  private boolean learn(AnnouncedMember announced, boolean isByItself, long nowNanos) {
+    Member member = announced.member();
     NodeId id = member.id();
-    long unheardNanos = TimeUnit.MILLISECONDS.toNanos(told.unheardMillis());
-    if (id.equals(self.id()) || unheardNanos >= forgetNanos) {
+    long absentNanos = TimeUnit.MILLISECONDS.toNanos(announced.absentMillis());
+    if (id.equals(self.id()) || absentNanos >= forgetNanos) {
       return false;
     }
     if (isByItself) {
-      goodbyes.introduced(id, told.incarnation());
-    } else if (goodbyes.holds(id, told.incarnation())) {
+      goodbyes.introduced(id, announced.incarnation());
+    } else if (goodbyes.holds(id, announced.incarnation())) {
       return false;
     }
     Member known = byId.get(id);
@@ -183,30 +183,30 @@ public final class KnownMembers {
       if (isByItself) {
         proven.add(id);
       }
-      incarnations.put(id, told.incarnation());
-      setSite(id, told.site());
+      incarnations.put(id, announced.incarnation());
+      setSite(id, announced.site());
       digest += PairHash.of(id);
       news.put(id, member);
-      heardNanos.put(id, nowNanos - unheardNanos);
-      nextReviewNanos = Math.min(nextReviewNanos, nowNanos - unheardNanos + forgetNanos);
+      lastContactNanos.put(id, nowNanos - absentNanos);
+      nextReviewNanos = Math.min(nextReviewNanos, nowNanos - absentNanos + forgetNanos);
       return true;
     }
     if (isByItself) {
-      prove(member);
+      markProven(member);
     } else if (linked.contains(id)) {
       return false; // The member has announced its address itself.
     }
-    heard(id, nowNanos - unheardNanos);
-    if (!isByItself && told.incarnation() <= incarnations.getOrDefault(id, 0L)) {
+    contacted(id, nowNanos - absentNanos);
+    if (!isByItself && announced.incarnation() <= incarnations.getOrDefault(id, 0L)) {
       return false;
     }
-    incarnations.put(id, told.incarnation());
+    incarnations.put(id, announced.incarnation());
     boolean hasMoved = !known.equals(member);
     if (hasMoved && !isByItself) {
       proven.remove(id);
       movedByHearsay.add(id);
     }
-    if (setSite(id, told.site()) || hasMoved) {
+    if (setSite(id, announced.site()) || hasMoved) {
       byId.put(id, member);
       news.put(id, member);
     }
@@ -214,7 +214,7 @@ public final class KnownMembers {
   }
 
   /** Notes that a member has answered at its address, or has announced it itself. */
-  void prove(Member member) {
+  void markProven(Member member) {
     NodeId id = member.id();
     movedByHearsay.remove(id);
     proven.add(id);
@@ -227,15 +227,15 @@ public final class KnownMembers {
    *
    * @return the member, the first time; null later, and if the member or its address is not known
    */
-  @Nullable Member passOn(NodeId id) {
+  @Nullable Member firstIntroduction(NodeId id) {
     Member member = byId.get(id);
-    return member != null && proven.contains(id) && passedOn.add(id) ? member : null;
+    return member != null && proven.contains(id) && introducedIds.add(id) ? member : null;
   }
 
   /** Notes that a member has answered at an address. Ignored unless this is its known address. */
   void answered(Member member) {
     if (member.equals(byId.get(member.id()))) {
-      prove(member);
+      markProven(member);
     }
   }
 
@@ -250,8 +250,8 @@ public final class KnownMembers {
    * Returns those members that may be announced to others. The rest is announced once it is proven
    * or present.
    */
-  List<Member> tellable(List<Member> members) {
-    List<Member> tellable = new ArrayList<>();
+  List<Member> announceable(List<Member> members) {
+    List<Member> announceable = new ArrayList<>();
     for (Member member : members) {
       NodeId id = member.id();
       boolean isProven =
@@ -259,12 +259,12 @@ public final class KnownMembers {
               || proven.contains(id)
               || (isPresent(id) && !movedByHearsay.contains(id));
       if (isProven) {
-        tellable.add(member);
+        announceable.add(member);
       } else {
         unannounced.add(id);
       }
     }
-    return tellable;
+    return announceable;
   }
 
   /**
@@ -284,13 +284,13 @@ public final class KnownMembers {
    * Notes a contact with a member. If it was absent for long, it is announced again, since others
    * may have forgotten it.
    */
-  void heard(NodeId id, long atNanos) {
-    Long before = heardNanos.get(id);
+  void contacted(NodeId id, long atNanos) {
+    Long before = lastContactNanos.get(id);
     Member member = byId.get(id);
     if (before == null || member == null || atNanos <= before) {
       return;
     }
-    heardNanos.put(id, atNanos);
+    lastContactNanos.put(id, atNanos);
     if (!isPresent(id) && atNanos - before > forgetNanos / 2) {
       news.put(id, member);
     }
@@ -298,7 +298,7 @@ public final class KnownMembers {
 
   /** Notes the end of the link with a member, which counts as a contact. */
   void lost(NodeId id, String reason, long nowNanos) {
-    heard(id, nowNanos);
+    contacted(id, nowNanos);
     if (byId.containsKey(id)) {
       losses.put(id, new Loss(reason, nowNanos));
     }
@@ -313,12 +313,12 @@ public final class KnownMembers {
   /** Notes a commit, which counts as a contact with the members at its changed edges. */
   public void treeChanged(TreeChange change, long nowNanos) {
     for (LinkWeight edge : change.removed()) {
-      heard(edge.low(), nowNanos);
-      heard(edge.high(), nowNanos);
+      contacted(edge.low(), nowNanos);
+      contacted(edge.high(), nowNanos);
     }
     for (LinkWeight edge : change.added()) {
-      heard(edge.low(), nowNanos);
-      heard(edge.high(), nowNanos);
+      contacted(edge.low(), nowNanos);
+      contacted(edge.high(), nowNanos);
     }
     tree = change.tree();
     for (LinkWeight edge : change.added()) {
@@ -337,11 +337,11 @@ public final class KnownMembers {
   }
 
   /** Returns the time since the last contact with a member; 0 for a present one. */
-  public long unheardNanos(NodeId id, long nowNanos) {
-    return isPresent(id) ? 0 : nowNanos - heardNanos.getOrDefault(id, nowNanos);
+  public long absentNanos(NodeId id, long nowNanos) {
+    return isPresent(id) ? 0 : nowNanos - lastContactNanos.getOrDefault(id, nowNanos);
   }
 
-  /** Returns a time no later than the next at which {@link #unheard} returns members. */
+  /** Returns a time no later than the next at which {@link #expired} returns members. */
   long nextDeadlineNanos() {
     return nextReviewNanos;
   }
@@ -350,22 +350,22 @@ public final class KnownMembers {
    * Returns the members that have been absent for too long, and must be {@linkplain #forget
    * forgotten}.
    */
-  List<Member> unheard(long nowNanos) {
-    List<Member> unheard = new ArrayList<>();
+  List<Member> expired(long nowNanos) {
+    List<Member> expired = new ArrayList<>();
     if (nowNanos < nextReviewNanos) {
-      return unheard;
+      return expired;
     }
     // A present member cannot be due earlier.
     nextReviewNanos = nowNanos + forgetNanos;
     for (Member member : byId.values()) {
-      long leftNanos = forgetNanos - unheardNanos(member.id(), nowNanos);
+      long leftNanos = forgetNanos - absentNanos(member.id(), nowNanos);
       if (leftNanos <= 0) {
-        unheard.add(member);
+        expired.add(member);
       } else {
         nextReviewNanos = Math.min(nextReviewNanos, nowNanos + leftNanos);
       }
     }
-    return unheard;
+    return expired;
   }
 
   /** Notes a member's goodbye. */
@@ -379,7 +379,7 @@ public final class KnownMembers {
   }
 
   /** Returns whether there are goodbyes. */
-  boolean knowsGoodbyes() {
+  boolean hasGoodbyes() {
     return !goodbyes.isEmpty();
   }
 
@@ -388,9 +388,9 @@ public final class KnownMembers {
    *
    * @return the members to forget: those without a link and without a later known incarnation
    */
-  List<NodeId> toldLeft(List<Goodbye> told, long nowNanos) {
+  List<NodeId> learnGoodbyes(List<Goodbye> announced, long nowNanos) {
     List<NodeId> gone = new ArrayList<>();
-    for (Goodbye goodbye : told) {
+    for (Goodbye goodbye : announced) {
       NodeId id = goodbye.node();
       if (id.equals(self.id())) {
         continue;
@@ -412,32 +412,32 @@ public final class KnownMembers {
         + " at "
         + member.address()
         + ": no member has had contact with it for "
-        + TimeUnit.NANOSECONDS.toSeconds(unheardNanos(member.id(), nowNanos))
+        + TimeUnit.NANOSECONDS.toSeconds(absentNanos(member.id(), nowNanos))
         + " s (links.forgetMillis)";
   }
 
   /** Forgets a member that has left, or was absent for too long. */
   void forget(NodeId id) {
     news.remove(id);
-    heardNanos.remove(id);
+    lastContactNanos.remove(id);
     incarnations.remove(id);
     sites.remove(id);
     losses.remove(id);
     proven.remove(id);
     movedByHearsay.remove(id);
-    passedOn.remove(id);
+    introducedIds.remove(id);
     unannounced.remove(id);
     if (byId.remove(id) != null) {
       digest -= PairHash.of(id);
     }
   }
 
-  public boolean hasNews() {
+  public boolean hasChanges() {
     return !news.isEmpty();
   }
 
   /** Returns the members that became known, returned or moved since the last call. */
-  public List<Member> takeNews() {
+  public List<Member> takeChanges() {
     List<Member> taken = List.copyOf(news.values());
     news.clear();
     return taken;
@@ -456,14 +456,14 @@ public final class KnownMembers {
   }
 
   /** Returns an announcement of these members. */
-  Members tell(List<Member> members, long nowNanos) {
-    List<ToldMember> told = new ArrayList<>();
+  Members announce(List<Member> members, long nowNanos) {
+    List<AnnouncedMember> announced = new ArrayList<>();
     for (Member member : members) {
-      long unheardNanos = unheardNanos(member.id(), nowNanos);
+      long absentNanos = absentNanos(member.id(), nowNanos);
       long incarnation = incarnations.getOrDefault(member.id(), 0L);
-      long unheardMillis = TimeUnit.NANOSECONDS.toMillis(unheardNanos);
-      told.add(new ToldMember(member, incarnation, unheardMillis, site(member.id())));
+      long absentMillis = TimeUnit.NANOSECONDS.toMillis(absentNanos);
+      announced.add(new AnnouncedMember(member, incarnation, absentMillis, site(member.id())));
     }
-    return new Members(told, goodbyes.tell(nowNanos), digest);
+    return new Members(announced, goodbyes.announce(nowNanos), digest);
   }
 }

@@ -73,7 +73,7 @@ final class LastSessions {
   }
 
   /** Returns whether the last session was with a later incarnation of the node. */
-  boolean wasLater(NodeId node, long incarnation) {
+  boolean hasLaterIncarnation(NodeId node, long incarnation) {
     Session last = sessions.get(node);
     return last != null && last.incarnation > incarnation;
   }

@@ -43,7 +43,7 @@ public final class Link {
   /**
    * The check of the other end, since another agent has dialed with the same id; null without one.
    */
-  public @Nullable NameDoubt doubt;
+  public @Nullable LivenessCheck livenessCheck;
 
   /** The address at which this end dialed the other; null if the other end dialed. */
   public @Nullable String dialedAddress;
@@ -55,7 +55,7 @@ public final class Link {
    * Whether a message has arrived on the link, which shows that it is open at the other end as
    * well.
    */
-  boolean heard;
+  boolean hasReceived;
 
   /** The first session of the connection. */
   public final long firstSession;
@@ -127,7 +127,7 @@ public final class Link {
   public final OwnTraffic traffic = new OwnTraffic();
 
   /** The window of messages sent ahead of the tree, in both directions. */
-  public final AheadWindow ahead = new AheadWindow();
+  public final ShortcutWindow shortcut = new ShortcutWindow();
 
   /** The throughput observed on the data stream. */
   public final TransferThroughput transfer = new TransferThroughput();
@@ -151,7 +151,7 @@ public final class Link {
   public long probesBefore;
 
   /** At the other end: the round trip that the owner has announced; 0 before. */
-  public long toldRttMicros;
+  public long reportedRttMicros;
 
   /** At the other end: whether the owner's last probe reported a lack of processor time. */
   public boolean ownerIsBusy;
@@ -160,7 +160,7 @@ public final class Link {
   public long weightVersion;
 
   /** At the owner: the weight that the next probe will carry; 0 for none. */
-  public long ridingMicros;
+  public long piggybackMicros;
 
   /** Whether the link was handed over to the tree automaton. */
   public boolean inTree;
@@ -172,22 +172,22 @@ public final class Link {
   boolean endedOnPurpose;
 
   /** Whether the digest of members was sent to the other end since the link became a tree edge. */
-  public boolean digestTold;
+  public boolean digestAnnounced;
 
   /** Whether all members were sent since then, because the digests differ. */
-  public boolean membersTold;
+  public boolean membersAnnounced;
 
   /** Whether the other end wants the link. */
   public boolean wantedThere = true;
 
   /** The last announcement to the other end whether this end wants the link. */
-  public boolean toldWanted = true;
+  public boolean announcedWanted = true;
 
   /** Whether the owner has announced the round trip without the cost of a change of the tree. */
-  public boolean rttTold;
+  public boolean rttReported;
 
   /** The {@linkplain Neighbourhood#linkedVersion version} that was sent to the other end. */
-  public long linksTold;
+  public long announcedLinksVersion;
 
   /** The data stream; null if there is none. */
   public @Nullable Connection<DataMessage> data;
@@ -252,7 +252,7 @@ public final class Link {
   }
 
   /** Returns how long the link was open; {@link Long#MAX_VALUE} if one end ended it on purpose. */
-  long livedNanos(long nowNanos) {
+  long openNanos(long nowNanos) {
     return endedOnPurpose ? Long.MAX_VALUE : nowNanos - openedNanos;
   }
 
@@ -264,8 +264,8 @@ public final class Link {
   }
 
   /** Returns this end's report on the data stream; null while none is attached. */
-  public PeerMessage.@Nullable DataHeard dataHeard() {
-    return dataAttached ? dataProgress.tell(dataStream) : null;
+  public PeerMessage.@Nullable DataAck dataAck() {
+    return dataAttached ? dataProgress.report(dataStream) : null;
   }
 
   /** Returns the highest number of a probe so far. */
@@ -275,7 +275,7 @@ public final class Link {
 
   /** Returns the least round trip known at this end; 0 if none is known. */
   public long rttMicros() {
-    return probe == null ? toldRttMicros : probe.rttMinMicros();
+    return probe == null ? reportedRttMicros : probe.rttMinMicros();
   }
 
   /** Returns whether the owner has yet to announce the first weight of this session. */
@@ -291,7 +291,7 @@ public final class Link {
 
   /** Returns whether this end knows the round trip without the cost of a change of the tree. */
   public boolean rttKnown(NodeId self) {
-    return isOwnedBy(self) ? forecast != null : rttTold;
+    return isOwnedBy(self) ? forecast != null : rttReported;
   }
 
   public boolean isOwnedBy(NodeId self) {

@@ -5,6 +5,7 @@ import io.treecast.agent.core.contract.Notice;
 import io.treecast.agent.core.contract.Notice.Kind;
 import io.treecast.agent.core.contract.Notice.Severity;
 import io.treecast.agent.core.contract.Transport;
+import io.treecast.agent.core.message.AnnouncedMember;
 import io.treecast.agent.core.message.CountHorizon;
 import io.treecast.agent.core.message.Member;
 import io.treecast.agent.core.message.Membership;
@@ -15,7 +16,6 @@ import io.treecast.agent.core.message.PeerMessage.Leave;
 import io.treecast.agent.core.message.PeerMessage.Members;
 import io.treecast.agent.core.message.PeerMessage.RefusalCause;
 import io.treecast.agent.core.message.PeerMessage.RefuseLink;
-import io.treecast.agent.core.message.ToldMember;
 import io.treecast.agent.core.settings.CoreConfig;
 import io.treecast.agent.core.settings.OverlayLimits;
 import io.treecast.ghs.NodeId;
@@ -41,7 +41,7 @@ public final class Links {
   /** The events of links. */
   public interface Events {
     /** Reports that a member has become known, or has yet to decide whether it links. */
-    void met(long nowNanos);
+    void memberDiscovered(long nowNanos);
 
     public void opened(Link link, long nowNanos);
 
@@ -50,7 +50,7 @@ public final class Links {
     void lost(Link link, String reason, long nowNanos);
 
     /** Requests a check whether the other end is alive. */
-    void doubted(Link link, long nowNanos);
+    void livenessCheckRequested(Link link, long nowNanos);
 
     void noticed(Notice notice);
   }
@@ -140,7 +140,7 @@ public final class Links {
       }
     }
     for (Member neighbour : membership.configuredNeighbours()) {
-      members.learn(new ToldMember(neighbour, 0, 0), nowNanos);
+      members.learn(new AnnouncedMember(neighbour, 0, 0), nowNanos);
       dialer.addNeighbour(neighbour, nowNanos);
     }
     tick(nowNanos);
@@ -219,7 +219,7 @@ public final class Links {
   }
 
   private boolean needsNoDialing(NodeId id) {
-    return !wants(id) || id.equals(self.node()) || open.containsKey(id);
+    return !isWanted(id) || id.equals(self.node()) || open.containsKey(id);
   }
 
   /**
@@ -231,7 +231,7 @@ public final class Links {
   }
 
   /** Returns whether this agent wants a link with this member. */
-  public boolean wants(NodeId id) {
+  public boolean isWanted(NodeId id) {
     return isMesh() || neighbourhood.purpose(id) != null;
   }
 
@@ -251,7 +251,7 @@ public final class Links {
   }
 
   /** Notes that the set of wanted members has changed. */
-  public void wantsOthers() {
+  public void wantedMembersChanged() {
     dialer.changed();
   }
 
@@ -278,7 +278,7 @@ public final class Links {
   public void received(Connection<PeerMessage> connection, PeerMessage message, long nowNanos) {
     Link link = linkOf.get(connection);
     if (link != null) {
-      link.heard = true;
+      link.hasReceived = true;
       if (message instanceof Leave) {
         left(link, nowNanos);
       } else if (message instanceof RefuseLink refusal) {
@@ -307,8 +307,8 @@ public final class Links {
       violated(link, problem, nowNanos);
       return;
     }
-    if (message instanceof Members told) {
-      exchange.received(told, nowNanos);
+    if (message instanceof Members announced) {
+      exchange.received(announced, nowNanos);
     }
     events.received(link, message, nowNanos);
   }
@@ -321,7 +321,7 @@ public final class Links {
   }
 
   private void remember(NodeId peer, long incarnation, long session) {
-    if (lastSessions.wasLater(peer, incarnation)) {
+    if (lastSessions.hasLaterIncarnation(peer, incarnation)) {
       notice(
           Severity.WARNING,
           Kind.EARLIER_INCARNATION,
@@ -368,7 +368,7 @@ public final class Links {
    * The last places are reserved for members outside of this agent's tree.
    */
   boolean hasRoomFor(NodeId peer) {
-    boolean mayHaveLast = isMesh() || neighbourhood.isStranger(peer);
+    boolean mayHaveLast = isMesh() || neighbourhood.isNonMember(peer);
     return count() <= (mayHaveLast ? limits.maxLinks() : limits.linksWithinTree());
   }
 
@@ -378,7 +378,7 @@ public final class Links {
       return;
     }
     if (answered) {
-      members.heard(peer, nowNanos);
+      members.contacted(peer, nowNanos);
       neighbourhood.unavailable(peer, nowNanos);
     } else {
       neighbourhood.unreached(peer, nowNanos);
@@ -394,7 +394,7 @@ public final class Links {
    * follow.
    */
   public boolean unsettled() {
-    return handshakes.isAnybodyAnswering()
+    return handshakes.hasAnsweringPeer()
         || dialer.hasUntried(this::needsNoDialing)
         || open.values().stream().anyMatch(Link::isFirstWeightDue);
   }
@@ -406,7 +406,7 @@ public final class Links {
   }
 
   /** Closes the connection of a link without a reason, which would not arrive. */
-  public void giveUp(Link link, String reason, long nowNanos) {
+  public void abort(Link link, String reason, long nowNanos) {
     link.control.close();
     lose(link, reason, nowNanos);
   }
@@ -465,26 +465,26 @@ public final class Links {
   }
 
   /** Notes that another agent has dialed with the id of a peer, which may be dead. */
-  void doubt(Hello namesake, long nowNanos) {
+  void checkLiveness(Hello namesake, long nowNanos) {
     Link link = open.get(namesake.node());
     if (link == null) {
       return;
     }
-    if (link.doubt == null || !link.doubt.isPending()) {
-      link.doubt =
-          new NameDoubt(
+    if (link.livenessCheck == null || !link.livenessCheck.isPending()) {
+      link.livenessCheck =
+          new LivenessCheck(
               namesake.incarnation(), link.probesSent(), link.heartbeatsAwaited, nowNanos);
-      events.doubted(link, nowNanos);
-    } else if (link.doubt.reminds(nowNanos)) {
-      events.doubted(link, nowNanos);
+      events.livenessCheckRequested(link, nowNanos);
+    } else if (link.livenessCheck.isReminderDue(nowNanos)) {
+      events.livenessCheckRequested(link, nowNanos);
     }
   }
 
   /** Notes that the other agent with the id was informed that the peer is alive. */
-  void doubtEnded(Hello namesake) {
+  void livenessChecked(Hello namesake) {
     Link link = open.get(namesake.node());
     if (link != null) {
-      link.doubt = null;
+      link.livenessCheck = null;
     }
   }
 
@@ -523,12 +523,12 @@ public final class Links {
     linkOf.remove(link.control);
     members.lost(link.peer, reason, nowNanos);
     if (open.remove(link.peer, link)) {
-      if (!link.heard && link.dialedAddress == null) {
-        handshakes.cameToNothing(
+      if (!link.hasReceived && link.dialedAddress == null) {
+        handshakes.handshakeFailed(
             link.peer, link.control.remoteAddress(), nowNanos - link.openedNanos, nowNanos);
       }
       dialer.changed();
-      dialer.lost(link.peer, link.livedNanos(nowNanos), nowNanos);
+      dialer.lost(link.peer, link.openNanos(nowNanos), nowNanos);
       if (open.isEmpty()) {
         dialer.isAlone(nowNanos);
       }

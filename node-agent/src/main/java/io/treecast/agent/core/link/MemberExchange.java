@@ -3,12 +3,12 @@ package io.treecast.agent.core.link;
 import io.treecast.agent.core.contract.Connection;
 import io.treecast.agent.core.contract.Notice;
 import io.treecast.agent.core.contract.Notice.Kind;
+import io.treecast.agent.core.message.AnnouncedMember;
 import io.treecast.agent.core.message.Member;
 import io.treecast.agent.core.message.NetworkAddresses;
 import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.agent.core.message.PeerMessage.Hello;
 import io.treecast.agent.core.message.PeerMessage.Members;
-import io.treecast.agent.core.message.ToldMember;
 import io.treecast.agent.core.settings.CoreConfig;
 import io.treecast.agent.core.tree.Overlay;
 import io.treecast.ghs.NodeId;
@@ -22,13 +22,13 @@ import java.util.SortedMap;
  *
  * <p>The ends of a new link send each other the members that they know; a member's new address is
  * sent to all neighbours. In a large cluster only the ends of a link to a {@linkplain
- * Neighbourhood#isStranger stranger} do so, and {@link Overlay} announces changes along the tree.
+ * Neighbourhood#isNonMember stranger} do so, and {@link Overlay} announces changes along the tree.
  */
 public final class MemberExchange {
   /**
    * The maximum number of members sent, in a large cluster, to a stranger or to a refused agent.
    */
-  private static final int MAX_TOLD = 64;
+  private static final int MAX_ANNOUNCED = 64;
 
   private final boolean configured;
   private final int fullMeshMembers;
@@ -72,7 +72,7 @@ public final class MemberExchange {
     if (configured) {
       return;
     }
-    for (Member member : known.unheard(nowNanos)) {
+    for (Member member : known.expired(nowNanos)) {
       events.noticed(Notice.info(Kind.MEMBER_FORGOTTEN, known.forgottenText(member, nowNanos)));
       forget(member.id());
     }
@@ -101,9 +101,9 @@ public final class MemberExchange {
    * changes are announced along the tree instead.
    */
   void introduce(NodeId peer, long nowNanos) {
-    Member member = configured || !isMesh() ? null : known.passOn(peer);
+    Member member = configured || !isMesh() ? null : known.firstIntroduction(peer);
     if (member != null) {
-      open.values().forEach(link -> tell(link, List.of(member), nowNanos));
+      open.values().forEach(link -> announce(link, List.of(member), nowNanos));
     }
   }
 
@@ -113,36 +113,36 @@ public final class MemberExchange {
       return;
     }
     if (isMesh()) {
-      tell(link, List.copyOf(known.all()), nowNanos);
-    } else if (neighbourhood.isStranger(link.peer)) {
-      tell(link, known.some(link.peer, MAX_TOLD), nowNanos);
+      announce(link, List.copyOf(known.all()), nowNanos);
+    } else if (neighbourhood.isNonMember(link.peer)) {
+      announce(link, known.some(link.peer, MAX_ANNOUNCED), nowNanos);
     }
   }
 
   /** Sends goodbyes over a link whose next session has begun. */
   void resumed(Link link, long nowNanos) {
-    if (!configured && known.knowsGoodbyes()) {
-      tell(link, List.of(), nowNanos);
+    if (!configured && known.hasGoodbyes()) {
+      announce(link, List.of(), nowNanos);
     }
   }
 
   /** Sends some members to an agent that is refused for lack of room, so that it can dial them. */
-  void tellOthers(Connection<PeerMessage> connection, Hello peer, long nowNanos) {
+  void announceOthers(Connection<PeerMessage> connection, Hello peer, long nowNanos) {
     introduced(peer, nowNanos);
-    List<Member> others = known.tellable(known.some(peer.node(), MAX_TOLD));
-    connection.send(known.tell(others, nowNanos));
+    List<Member> others = known.announceable(known.some(peer.node(), MAX_ANNOUNCED));
+    connection.send(known.announce(others, nowNanos));
   }
 
   /** Sends the other end of a link those members that may be announced. */
-  public void tell(Link link, List<Member> told, long nowNanos) {
-    link.control.send(known.tell(known.tellable(told), nowNanos));
+  public void announce(Link link, List<Member> announced, long nowNanos) {
+    link.control.send(known.announce(known.announceable(announced), nowNanos));
   }
 
   /** Handles the members that the other end of a link sends. */
-  void received(Members told, long nowNanos) {
+  void received(Members announced, long nowNanos) {
     if (!configured) {
-      known.toldLeft(told.goodbyes(), nowNanos).forEach(this::forget);
-      learn(told.members(), nowNanos);
+      known.learnGoodbyes(announced.goodbyes(), nowNanos).forEach(this::forget);
+      learn(announced.members(), nowNanos);
     }
   }
 
@@ -152,13 +152,13 @@ public final class MemberExchange {
   }
 
   /** Notes members that another agent announces. */
-  void learn(List<ToldMember> told, long nowNanos) {
-    for (ToldMember one : told) {
+  void learn(List<AnnouncedMember> announced, long nowNanos) {
+    for (AnnouncedMember one : announced) {
       if (!NetworkAddresses.areDialable(one.member().address())) {
         continue; // Such a member cannot be reached, and must not be announced.
       }
       int sizeBefore = known.clusterSize();
-      boolean isLater = known.knowsEarlier(one);
+      boolean isLater = known.isLaterIncarnation(one);
       if (known.learn(one, nowNanos)) {
         learned(one.member(), sizeBefore, nowNanos);
       }
@@ -171,13 +171,13 @@ public final class MemberExchange {
 
   private void learned(Member member, int sizeBefore, long nowNanos) {
     if (known.clusterSize() > sizeBefore) {
-      events.met(nowNanos);
+      events.memberDiscovered(nowNanos);
       dialer.addMember(member, nowNanos);
       return;
     }
     dialer.moved(member, nowNanos);
     if (isMesh()) {
-      open.values().forEach(link -> tell(link, List.of(member), nowNanos));
+      open.values().forEach(link -> announce(link, List.of(member), nowNanos));
     }
   }
 

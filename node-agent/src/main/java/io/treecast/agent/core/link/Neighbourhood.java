@@ -69,13 +69,13 @@ public final class Neighbourhood {
   private final RoundTrips roundTrips = new RoundTrips();
 
   /** The links that linked members have reported. */
-  private final TreeMap<NodeId, List<Nearby>> told = new TreeMap<>();
+  private final TreeMap<NodeId, List<Nearby>> reported = new TreeMap<>();
 
   /**
    * The reported links, indexed by their other end: the members that reported them, with the round
    * trips.
    */
-  private final Map<NodeId, Map<NodeId, Long>> toldOf = new HashMap<>();
+  private final Map<NodeId, Map<NodeId, Long>> reportedBy = new HashMap<>();
 
   /** Until when members must not be tried. */
   private final Map<NodeId, Long> unavailableUntilNanos = new HashMap<>();
@@ -152,10 +152,10 @@ public final class Neighbourhood {
    */
   public long detourMicros(NodeId member) {
     long least = UNKNOWN;
-    for (Nearby common : told.getOrDefault(member, List.of())) {
+    for (Nearby common : reported.getOrDefault(member, List.of())) {
       least = Math.min(least, overMicros(common.id(), common.rttMicros()));
     }
-    for (Map.Entry<NodeId, Long> common : toldOf.getOrDefault(member, Map.of()).entrySet()) {
+    for (Map.Entry<NodeId, Long> common : reportedBy.getOrDefault(member, Map.of()).entrySet()) {
       least = Math.min(least, overMicros(common.getKey(), common.getValue()));
     }
     return least;
@@ -168,7 +168,7 @@ public final class Neighbourhood {
   }
 
   /** Returns whether the member is outside of this agent's tree. */
-  boolean isStranger(NodeId member) {
+  boolean isNonMember(NodeId member) {
     return tree == null || !tree.hasMember(member);
   }
 
@@ -194,11 +194,11 @@ public final class Neighbourhood {
   }
 
   /** Handles a linked member's report of its links. */
-  public void told(NodeId member, List<Nearby> itsLinks) {
+  public void reported(NodeId member, List<Nearby> itsLinks) {
     forgetReport(member);
-    told.put(member, itsLinks);
+    reported.put(member, itsLinks);
     for (Nearby link : itsLinks) {
-      toldOf
+      reportedBy
           .computeIfAbsent(link.id(), id -> new TreeMap<>())
           .merge(member, link.rttMicros(), Math::min);
     }
@@ -206,7 +206,7 @@ public final class Neighbourhood {
         finding
             || itsLinks.stream()
                 .map(Nearby::id)
-                .anyMatch(id -> !id.equals(self) && !roundTrips.wasTried(id));
+                .anyMatch(id -> !id.equals(self) && !roundTrips.isTried(id));
   }
 
   /** Notes that the link with this member was lost. */
@@ -219,10 +219,10 @@ public final class Neighbourhood {
   }
 
   private void forgetReport(NodeId member) {
-    List<Nearby> itsLinks = told.remove(member);
+    List<Nearby> itsLinks = reported.remove(member);
     if (itsLinks != null) {
       for (Nearby link : itsLinks) {
-        toldOf.computeIfPresent(
+        reportedBy.computeIfPresent(
             link.id(), (id, by) -> by.remove(member) != null && by.isEmpty() ? null : by);
       }
     }
@@ -230,7 +230,7 @@ public final class Neighbourhood {
 
   /** Notes that this member cannot be reached. */
   void unreached(NodeId member, long nowNanos) {
-    roundTrips.triedInVain(member);
+    roundTrips.failed(member);
     unavailable(member, nowNanos);
   }
 
@@ -363,7 +363,7 @@ public final class Neighbourhood {
     }
     chosen.values().stream()
         .limit(MAX_STRANGERS)
-        .forEach(id -> purposes.put(id, LinkPurpose.STRANGER));
+        .forEach(id -> purposes.put(id, LinkPurpose.NON_MEMBER));
   }
 
   private void tryOthers(int places, long nowNanos) {
@@ -398,12 +398,12 @@ public final class Neighbourhood {
   private List<NodeId> promising(int count) {
     long farthestMicros = farthestMicros();
     Map<NodeId, LowerBounds> heardOf = new HashMap<>();
-    told.forEach(
+    reported.forEach(
         (via, itsLinks) -> {
           long toMicros = roundTrips.rttMicros(via);
           if (toMicros < Long.MAX_VALUE) {
             for (Nearby member : itsLinks) {
-              if (!roundTrips.wasTried(member.id())) {
+              if (!roundTrips.isTried(member.id())) {
                 heardOf
                     .computeIfAbsent(member.id(), id -> new LowerBounds())
                     .add(Math.abs(toMicros - member.rttMicros()));
@@ -429,7 +429,7 @@ public final class Neighbourhood {
     nextExploreNanos = nowNanos + limits.trialInterval().toNanos();
     NodeId next =
         randomOrder.stream()
-            .filter(id -> !roundTrips.wasTried(id) && mayTry(id))
+            .filter(id -> !roundTrips.isTried(id) && mayTry(id))
             .findFirst()
             .orElseGet(() -> roundTrips.longestAgo(this::mayTry));
     if (next != null) {

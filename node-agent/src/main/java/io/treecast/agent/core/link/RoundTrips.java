@@ -32,7 +32,7 @@ final class RoundTrips {
   }
 
   /** Notes a failed attempt to measure a member. */
-  void triedInVain(NodeId member) {
+  void failed(NodeId member) {
     measured(member, rttMicros(member));
   }
 
@@ -41,7 +41,7 @@ final class RoundTrips {
   }
 
   /** Returns whether there was an attempt to measure a member, successful or not. */
-  boolean wasTried(NodeId member) {
+  boolean isTried(NodeId member) {
     return byMember.containsKey(member);
   }
 

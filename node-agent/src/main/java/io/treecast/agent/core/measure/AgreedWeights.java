@@ -34,14 +34,14 @@ final class AgreedWeights {
    * Announces a weight at once. Called at the owner. The announcement must precede the messages
    * that this end's automaton sends because of it.
    */
-  void tell(Link link, long rttMicros, long nowNanos) {
+  void announce(Link link, long rttMicros, long nowNanos) {
     link.control.send(new WeightUpdate(++link.weightVersion, rttMicros));
     agree(link, rttMicros, nowNanos);
   }
 
   /** Announces a weight that cannot change the tree with the next probe. Called at the owner. */
-  void tellWithProbe(Link link, long rttMicros) {
-    link.ridingMicros = rttMicros;
+  void announceWithProbe(Link link, long rttMicros) {
+    link.piggybackMicros = rttMicros;
   }
 
   /**
@@ -50,9 +50,9 @@ final class AgreedWeights {
    *
    * @return the announcement; null if there is none
    */
-  @Nullable WeightUpdate rider(Link link) {
-    return link.ridingMicros > 0 && stillRides(link)
-        ? new WeightUpdate(++link.weightVersion, link.ridingMicros)
+  @Nullable WeightUpdate piggybacked(Link link) {
+    return link.piggybackMicros > 0 && canPiggyback(link)
+        ? new WeightUpdate(++link.weightVersion, link.piggybackMicros)
         : null;
   }
 
@@ -62,23 +62,23 @@ final class AgreedWeights {
    * link has become an edge, the weight is dropped, and the next measurement decides: the cost of a
    * change that the weight includes would cut the edge again.
    */
-  private boolean stillRides(Link link) {
+  private boolean canPiggyback(Link link) {
     SignificantWeight significant = link.significant;
-    LinkWeight told = link.weight;
-    if (tree.phase() != TreePhase.COMMITTED || significant == null || told == null) {
+    LinkWeight announced = link.weight;
+    if (tree.phase() != TreePhase.COMMITTED || significant == null || announced == null) {
       return false;
     }
-    if (!tree.stake(link.peer).isTouchedBy(told.cost(), link.ridingMicros)) {
+    if (!tree.linkRole(link.peer).isAffectedBy(announced.cost(), link.piggybackMicros)) {
       return true;
     }
-    significant.withdrawn(told.cost());
-    link.ridingMicros = 0;
+    significant.withdrawn(announced.cost());
+    link.piggybackMicros = 0;
     return false;
   }
 
   /** Notes that a probe has carried the waiting weight. Called at the owner. */
   void carried(Link link, long nowNanos) {
-    agree(link, link.ridingMicros, nowNanos);
+    agree(link, link.piggybackMicros, nowNanos);
   }
 
   /**
@@ -86,7 +86,7 @@ final class AgreedWeights {
    *
    * @return false if the announcement violates the protocol
    */
-  boolean told(Link link, WeightUpdate update, long nowNanos) {
+  boolean received(Link link, WeightUpdate update, long nowNanos) {
     if (link.isOwnedBy(self) || update.version() <= link.weightVersion) {
       return false;
     }
@@ -99,11 +99,11 @@ final class AgreedWeights {
   static void lost(Link link) {
     link.weight = null;
     link.significant = null;
-    link.ridingMicros = 0;
+    link.piggybackMicros = 0;
   }
 
   private void agree(Link link, long rttMicros, long nowNanos) {
-    link.ridingMicros = 0;
+    link.piggybackMicros = 0;
     LinkWeight weight = LinkWeight.between(self, link.peer, rttMicros);
     boolean isFirst = link.weight == null;
     link.agreed(weight, nowNanos);

@@ -6,8 +6,8 @@ import io.treecast.agent.core.link.Links;
 import io.treecast.agent.core.settings.CoreConfig;
 import io.treecast.agent.core.tree.TreeDriver;
 import io.treecast.monitor.probe.LinkProbe;
+import io.treecast.monitor.weight.LinkRole;
 import io.treecast.monitor.weight.SignificantWeight;
-import io.treecast.monitor.weight.TreeStake;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -97,7 +97,7 @@ final class FirstWeights {
     }
   }
 
-  /** Returns when {@link #tellIfDue} may become due without an event. */
+  /** Returns when {@link #announceIfDue} may become due without an event. */
   long nextDeadlineNanos() {
     if (!waiting) {
       return Long.MAX_VALUE;
@@ -143,7 +143,7 @@ final class FirstWeights {
    * Announces the first weights if all links of this owner are measured and settled, or at the
    * deadline.
    */
-  void tellIfDue(long nowNanos) {
+  void announceIfDue(long nowNanos) {
     this.nowNanos = nowNanos;
     if (!waiting) {
       return;
@@ -162,7 +162,7 @@ final class FirstWeights {
         if (!isAsForecast(link, probe)) {
           link.forecast = forecasts.begin(link.peer, probe.rttMinMicros(), nowNanos);
         }
-        weights.tell(link, firstMicros(link, link.significant, probe), nowNanos);
+        weights.announce(link, firstMicros(link, link.significant, probe), nowNanos);
       }
     }
   }
@@ -173,20 +173,20 @@ final class FirstWeights {
    */
   private boolean isAsForecast(Link link, LinkProbe probe) {
     return link.forecast != null
-        && link.forecast.newsMicros(probe.rttMinMicros(), config.significance()) == 0;
+        && link.forecast.deviationMicros(probe.rttMinMicros(), config.significance()) == 0;
   }
 
   private long firstMicros(Link link, SignificantWeight significant, LinkProbe probe) {
     long announcedMicros = significant.announcedMicros();
     if (!pace.isOneMore(link, nowNanos)) {
-      significant.toldWithoutSurcharge();
+      significant.announcedWithoutSurcharge();
       return announcedMicros;
     }
     return significant
         .update(
             probe.rttMinMicros(),
             0,
-            TreeStake.BESIDE,
+            LinkRole.BESIDE,
             tree.heaviestMicrosOnPathTo(link.peer),
             nowNanos)
         .orElse(announcedMicros);

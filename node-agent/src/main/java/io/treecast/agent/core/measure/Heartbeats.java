@@ -83,23 +83,23 @@ public final class Heartbeats {
   /**
    * Sends the heartbeats that are due.
    *
-   * @param callsRoll whether the receivers must probe all their neighbours as well
+   * @param probesAllLinks whether the receivers must probe all their neighbours as well
    */
-  void tick(boolean callsRoll, long nowNanos) {
+  void tick(boolean probesAllLinks, long nowNanos) {
     if (nowNanos < noneBeforeNanos) {
       return;
     }
     noneBeforeNanos = NEVER;
     for (Link link : links.open()) {
       if (link.heartbeatDueNanos <= nowNanos) {
-        send(link, callsRoll, nowNanos);
+        send(link, probesAllLinks, nowNanos);
       }
       noneBeforeNanos = Math.min(noneBeforeNanos, link.heartbeatDueNanos);
     }
   }
 
   /** Sends a heartbeat. The last one announces that no other follows. */
-  private void send(Link link, boolean callsRoll, long nowNanos) {
+  private void send(Link link, boolean probesAllLinks, long nowNanos) {
     link.trialHeartbeats = Math.max(0, link.trialHeartbeats - 1);
     long nextNanos = pace.isBrisk(link) ? pace.steadyNanos() : 0;
     link.heartbeatDueNanos = nextNanos == 0 ? NEVER : nowNanos + nextNanos;
@@ -114,7 +114,7 @@ public final class Heartbeats {
     link.control.send(
         new Heartbeat(
             TimeUnit.NANOSECONDS.toMillis(nextNanos),
-            callsRoll,
+            probesAllLinks,
             nowNanos,
             echo,
             lateness.mostNanos(nowNanos)));

@@ -24,8 +24,8 @@ import io.treecast.monitor.probe.ProbePolicy;
 import io.treecast.monitor.probe.RoundTripForecast;
 import io.treecast.monitor.series.SeriesResource;
 import io.treecast.monitor.weight.Expectation;
+import io.treecast.monitor.weight.LinkRole;
 import io.treecast.monitor.weight.SignificantWeight;
-import io.treecast.monitor.weight.TreeStake;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -127,11 +127,11 @@ public final class Measurement {
   }
 
   /** Handles the end of a link's probation, after which its weight may be announced. */
-  public void provenData(Link link, long nowNanos) {
+  public void probationPassed(Link link, long nowNanos) {
     LinkProbe probe = link.probe;
     if (probe != null && probe.measured() && link.significant == null) {
       firstWeights.measured(link, probe, nowNanos);
-      firstWeights.tellIfDue(nowNanos);
+      firstWeights.announceIfDue(nowNanos);
     }
   }
 
@@ -144,7 +144,7 @@ public final class Measurement {
     widestTree.lost(link);
     AgreedWeights.lost(link);
     Heartbeats.lost(link);
-    firstWeights.tellIfDue(nowNanos);
+    firstWeights.announceIfDue(nowNanos);
   }
 
   /** Returns a time no later than the next deadline of {@link #tick}. */
@@ -159,7 +159,7 @@ public final class Measurement {
       probe(false, nowNanos);
     }
     heartbeats.tick(nowNanos);
-    firstWeights.tellIfDue(nowNanos);
+    firstWeights.announceIfDue(nowNanos);
     widestTree.tick(nowNanos);
   }
 
@@ -175,7 +175,7 @@ public final class Measurement {
   public void suspected(Link link) {
     if (tree.isEdge(link.peer)) {
       suspects = true;
-      pace.callRoll();
+      pace.probeAllLinks();
     }
   }
 
@@ -197,20 +197,20 @@ public final class Measurement {
    */
   public boolean follow(long nowNanos) {
     boolean hasOtherTree = pace.follow();
-    boolean callsRoll = pace.callsRoll(nowNanos);
-    if (hasOtherTree || callsRoll) {
+    boolean probesAllLinks = pace.probesAllLinks(nowNanos);
+    if (hasOtherTree || probesAllLinks) {
       for (Link link : links.open()) {
-        if (callsRoll || pace.isBrisk(link)) {
+        if (probesAllLinks || pace.isBrisk(link)) {
           askNow(link, nowNanos);
         }
       }
     }
-    if (callsRoll) {
+    if (probesAllLinks) {
       probe(suspects, nowNanos);
       heartbeats.tick(suspects, nowNanos);
     }
     suspects = false;
-    return callsRoll;
+    return probesAllLinks;
   }
 
   /** Checks whether the other end is alive, unless a probe or heartbeat is due soon. */
@@ -225,7 +225,7 @@ public final class Measurement {
     }
   }
 
-  private void probe(boolean callsRoll, long nowNanos) {
+  private void probe(boolean probesAllLinks, long nowNanos) {
     noProbeBeforeNanos = Long.MAX_VALUE;
     List<Link> reweighed = new ArrayList<>();
     for (Link link : links.open()) {
@@ -236,17 +236,17 @@ public final class Measurement {
         if (number.isPresent()) {
           probesSent++;
           pace.probed(link, probe, nowNanos);
-          WeightUpdate rider = weights.rider(link);
+          WeightUpdate piggybacked = weights.piggybacked(link);
           link.control.send(
               new Probe(
                   link.probesBefore + number.getAsLong(),
                   ceilMillis(probe.nextProbeNanos() - nowNanos),
                   probe.rttMinMicros(),
-                  callsRoll,
-                  rider,
-                  link.dataHeard(),
+                  probesAllLinks,
+                  piggybacked,
+                  link.dataAck(),
                   lateness.isBusy(nowNanos)));
-          if (rider != null) {
+          if (piggybacked != null) {
             reweighed.add(link);
           }
         }
@@ -278,15 +278,15 @@ public final class Measurement {
               nowNanos,
               nowNanos - lateness.arrivedNanos(nowNanos),
               lateness.mostNanos(nowNanos),
-              link.dataHeard()));
-      link.toldRttMicros = probe.rttMicros();
+              link.dataAck()));
+      link.reportedRttMicros = probe.rttMicros();
       link.ownerIsBusy = probe.isBusy();
-      if (probe.callsRoll()) {
-        pace.callRoll();
+      if (probe.probesAllLinks()) {
+        pace.probeAllLinks();
       }
-      WeightUpdate rider = probe.weight();
+      WeightUpdate piggybacked = probe.weight();
       // On a suspended link the weight belongs to the session that has ended.
-      return rider == null || link.suspended || weights.told(link, rider, nowNanos);
+      return piggybacked == null || link.suspended || weights.received(link, piggybacked, nowNanos);
     } else if (message instanceof ProbeReply reply && link.probe != null) {
       replied(link, link.probe, reply, nowNanos);
     } else if (message instanceof Heartbeat heartbeat && link.probe != null) {
@@ -294,7 +294,7 @@ public final class Measurement {
     } else if (message instanceof HeartbeatReply reply && link.probe == null) {
       heartbeats.replied(link, reply, nowNanos);
     } else if (message instanceof WeightUpdate update) {
-      return weights.told(link, update, nowNanos);
+      return weights.received(link, update, nowNanos);
     } else {
       return message instanceof ThroughputUpdate update
           && widestTree.received(link, update, nowNanos);
@@ -334,14 +334,14 @@ public final class Measurement {
     if (!wasMeasured && probe.measured()) {
       firstWeights.measured(link, probe, nowNanos);
     }
-    firstWeights.tellIfDue(nowNanos);
+    firstWeights.announceIfDue(nowNanos);
   }
 
   /** Handles the other end's heartbeat. Its echo of the last reply is a sample. */
   private void asked(Link link, LinkProbe probe, Heartbeat heartbeat, long nowNanos) {
     link.control.send(new HeartbeatReply(heartbeat.nextMillis(), nowNanos));
-    if (heartbeat.callsRoll()) {
-      pace.callRoll();
+    if (heartbeat.probesAllLinks()) {
+      pace.probeAllLinks();
     }
     PeerMessage.ClockEcho echo = heartbeat.echo();
     long arrivedNanos = lateness.arrivedNanos(nowNanos);
@@ -388,9 +388,9 @@ public final class Measurement {
     if (forecast == null) {
       return;
     }
-    long newsMicros = forecast.newsMicros(probe.rttLastMicros(), config.significance());
-    boolean isNews = newsMicros < 0 || newsMicros > link.mostOwnDelayMicros(nowNanos);
-    if (isNews && pace.lookCloser(link, probe, number)) {
+    long deviationMicros = forecast.deviationMicros(probe.rttLastMicros(), config.significance());
+    boolean isNews = deviationMicros < 0 || deviationMicros > link.mostOwnDelayMicros(nowNanos);
+    if (isNews && pace.startCloseLook(link, probe, number)) {
       probe.nextAt(Math.min(probe.nextProbeNanos(), nowNanos + pace.steadyNanos()));
       noteDeadline(probe);
     }
@@ -422,23 +422,23 @@ public final class Measurement {
     if (link.suspended || isExplained) {
       return;
     }
-    TreeStake stake = tree.stake(link.peer);
+    LinkRole linkRole = tree.linkRole(link.peer);
     Expectation expectation = forecast.expectation();
     OptionalLong changed =
         significant.update(
             expectation.forecastMicros(),
             expectation.errorMicros(),
-            stake,
+            linkRole,
             tree.heaviestMicrosOnPathTo(link.peer),
             nowNanos);
     if (changed.isEmpty()) {
       return;
     }
-    if (stake.isTouchedBy(weight.cost(), changed.getAsLong())) {
+    if (linkRole.isAffectedBy(weight.cost(), changed.getAsLong())) {
       tree.countSent("WeightUpdate");
-      weights.tell(link, changed.getAsLong(), nowNanos);
+      weights.announce(link, changed.getAsLong(), nowNanos);
     } else {
-      weights.tellWithProbe(link, changed.getAsLong());
+      weights.announceWithProbe(link, changed.getAsLong());
     }
   }
 }

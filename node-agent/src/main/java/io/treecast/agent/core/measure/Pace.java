@@ -8,7 +8,7 @@ import io.treecast.ghs.NodeId;
 import io.treecast.monitor.probe.LinkProbe;
 import io.treecast.monitor.probe.ProbePolicy;
 import io.treecast.monitor.probe.ProbeTurns;
-import io.treecast.monitor.weight.TreeStake;
+import io.treecast.monitor.weight.LinkRole;
 import io.treecast.mst.CommittedTree;
 import org.jspecify.annotations.Nullable;
 
@@ -106,12 +106,12 @@ public final class Pace {
   }
 
   /** Requests a roll call. */
-  void callRoll() {
+  void probeAllLinks() {
     isRollDue = true;
   }
 
   /** Returns whether to call the roll now, and notes the call. */
-  boolean callsRoll(long nowNanos) {
+  boolean probesAllLinks(long nowNanos) {
     if (nowNanos >= nextDeadlineNanos()) {
       calledForChangeNanos = tree.changeSinceNanos();
       isRollDue = true;
@@ -128,7 +128,7 @@ public final class Pace {
     return calls;
   }
 
-  /** Returns when {@link #callsRoll} becomes due without an event. */
+  /** Returns when {@link #probesAllLinks} becomes due without an event. */
   long nextDeadlineNanos() {
     long sinceNanos = tree.changeSinceNanos();
     return sinceNanos == calledForChangeNanos
@@ -162,7 +162,7 @@ public final class Pace {
 
   /** Returns whether the link is beside the tree of a large cluster, which tries many links. */
   boolean isBeside(Link link) {
-    return !links.isMesh() && tree.stake(link.peer) == TreeStake.BESIDE;
+    return !links.isMesh() && tree.linkRole(link.peer) == LinkRole.BESIDE;
   }
 
   /**
@@ -237,7 +237,7 @@ public final class Pace {
    * @param number the number of the answered probe
    * @return whether a close look at the link begins
    */
-  boolean lookCloser(Link link, LinkProbe probe, long number) {
+  boolean startCloseLook(Link link, LinkProbe probe, long number) {
     if (isBrisk(link)
         || number <= link.closeLookUntil
         || links.open().stream().filter(Pace::isLookedAtClosely).count() >= turns.maxCloseLooks()) {

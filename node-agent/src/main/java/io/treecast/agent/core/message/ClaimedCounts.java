@@ -1,10 +1,10 @@
 package io.treecast.agent.core.message;
 
-import io.treecast.agent.core.message.PeerMessage.Ahead;
 import io.treecast.agent.core.message.PeerMessage.OpenLink;
 import io.treecast.agent.core.message.PeerMessage.PassToken;
 import io.treecast.agent.core.message.PeerMessage.RingOffer;
 import io.treecast.agent.core.message.PeerMessage.RingVerdict;
+import io.treecast.agent.core.message.PeerMessage.ShortcutCopy;
 import io.treecast.agent.core.message.PeerMessage.Tree;
 import io.treecast.collectives.broadcast.message.EdgeMessage;
 import io.treecast.collectives.broadcast.message.Gap;
@@ -71,8 +71,8 @@ final class ClaimedCounts implements TreeMessageVisitor<RuntimeException> {
       counts.version(offer.treeVersion());
     } else if (message instanceof RingVerdict verdict) {
       counts.version(verdict.treeVersion());
-    } else if (message instanceof Ahead ahead) {
-      counts.version(ahead.message().treeVersion());
+    } else if (message instanceof ShortcutCopy shortcut) {
+      counts.version(shortcut.message().treeVersion());
     }
     return counts.highest;
   }

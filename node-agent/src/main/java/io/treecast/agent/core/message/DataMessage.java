@@ -60,7 +60,7 @@ public sealed interface DataMessage {
   record Edge(EdgeMessage message) implements DataMessage {}
 
   /** A message of a service other than broadcasts that follows the committed tree. */
-  sealed interface OfService extends DataMessage {
+  sealed interface ServiceMessage extends DataMessage {
     /** Returns the approximate minimum size of the message on the wire, in bytes. */
     long cost();
   }
@@ -70,7 +70,7 @@ public sealed interface DataMessage {
    *
    * @param message the message of the service
    */
-  record Collective(CombiningMessage message) implements OfService {
+  record Collective(CombiningMessage message) implements ServiceMessage {
     @Override
     public long cost() {
       return message.cost();
@@ -82,7 +82,7 @@ public sealed interface DataMessage {
    *
    * @param message the message of the service
    */
-  record SharedValue(ValuesMessage message) implements OfService {
+  record SharedValue(ValuesMessage message) implements ServiceMessage {
     @Override
     public long cost() {
       return message.cost();
@@ -94,7 +94,8 @@ public sealed interface DataMessage {
    *
    * @param hops the number of agents that may still forward it, 0 to {@value #MAX_HOPS}
    */
-  record ClaimParcel(NodeId from, NodeId to, int hops, ClaimMessage message) implements OfService {
+  record ClaimParcel(NodeId from, NodeId to, int hops, ClaimMessage message)
+      implements ServiceMessage {
     /** Longer than any path of a tree. */
     public static final int MAX_HOPS = 10_000;
 
@@ -110,7 +111,7 @@ public sealed interface DataMessage {
    * The root's time, as stated by a parent in the tree for an instant on the clock of the end that
    * does not own the link.
    */
-  record TimeOfRoot(RootTime time) implements OfService {
+  record TimeOfRoot(RootTime time) implements ServiceMessage {
     private static final int BYTES = 50;
 
     @Override
@@ -124,7 +125,7 @@ public sealed interface DataMessage {
    *
    * @param message the message of the service
    */
-  record OfGroups(GroupMessage message) implements OfService {
+  record GroupParcel(GroupMessage message) implements ServiceMessage {
     @Override
     public long cost() {
       return message.cost();

@@ -89,7 +89,7 @@ public sealed interface PeerMessage {
     /** The two agents belong to different clusters. */
     OTHER_CLUSTER,
     /** The sender is checking whether another agent with the receiver's id is still alive. */
-    NAME_IN_DOUBT,
+    LIVENESS_CHECK,
     /** The two agents have different versions of the protocol. */
     OTHER_VERSION,
     /** The two agents differ in a setting that must be the same at all agents. */
@@ -106,7 +106,7 @@ public sealed interface PeerMessage {
    * @param digest a digest of the sender and all members that it knows; equal at agents that know
    *     the same members
    */
-  record Members(List<ToldMember> members, List<Goodbye> goodbyes, long digest)
+  record Members(List<AnnouncedMember> members, List<Goodbye> goodbyes, long digest)
       implements PeerMessage {
     public Members {
       members = List.copyOf(members);
@@ -154,10 +154,10 @@ public sealed interface PeerMessage {
    * @param number the probe's number, unique within the link
    * @param nextMillis the time until the next probe, in milliseconds
    * @param rttMicros the minimum of the recent round trips; 0 if none is known yet
-   * @param callsRoll whether the receiver must probe all its neighbours as well, because an edge of
-   *     the tree seems to be dead
+   * @param probesAllLinks whether the receiver must probe all its neighbours as well, because an
+   *     edge of the tree seems to be dead
    * @param weight the link's new weight, if its announcement could wait for a probe; or null
-   * @param dataHeard the data that the sender has received on the data stream; null while no stream
+   * @param dataAck the data that the sender has received on the data stream; null while no stream
    *     is attached
    * @param isBusy whether the sender lacks processor time, and so announces the link's first weight
    *     later
@@ -166,9 +166,9 @@ public sealed interface PeerMessage {
       long number,
       long nextMillis,
       long rttMicros,
-      boolean callsRoll,
+      boolean probesAllLinks,
       @Nullable WeightUpdate weight,
-      @Nullable DataHeard dataHeard,
+      @Nullable DataAck dataAck,
       boolean isBusy)
       implements PeerMessage {
     /** Creates a probe of a link without a data stream, sent by an agent that is not busy. */
@@ -176,9 +176,9 @@ public sealed interface PeerMessage {
         long number,
         long nextMillis,
         long rttMicros,
-        boolean callsRoll,
+        boolean probesAllLinks,
         @Nullable WeightUpdate weight) {
-      this(number, nextMillis, rttMicros, callsRoll, weight, null, false);
+      this(number, nextMillis, rttMicros, probesAllLinks, weight, null, false);
     }
   }
 
@@ -188,7 +188,7 @@ public sealed interface PeerMessage {
    * @param stream the stream's number, at least 1
    * @param messages the number of messages received after AttachData, at least 0
    */
-  record DataHeard(long stream, long messages) {}
+  record DataAck(long stream, long messages) {}
 
   /**
    * Answers a {@link Probe}.
@@ -197,10 +197,10 @@ public sealed interface PeerMessage {
    * @param clockNanos the sender's clock
    * @param heldNanos the time since the probe arrived, at least 0
    * @param lateNanos the sender's greatest recent lateness, 0 to {@link #MAX_LATE_NANOS}
-   * @param dataHeard as in a probe
+   * @param dataAck as in a probe
    */
   record ProbeReply(
-      long number, long clockNanos, long heldNanos, long lateNanos, @Nullable DataHeard dataHeard)
+      long number, long clockNanos, long heldNanos, long lateNanos, @Nullable DataAck dataAck)
       implements PeerMessage {
     /** Creates the reply of a punctual sender without a data stream. */
     public ProbeReply(long number, long clockNanos) {
@@ -212,18 +212,22 @@ public sealed interface PeerMessage {
    * Sent by the end that does not own the link: requests an immediate {@link HeartbeatReply}.
    *
    * @param nextMillis the time until the next heartbeat, in milliseconds; 0 if none follows
-   * @param callsRoll as in a {@link Probe}
+   * @param probesAllLinks as in a {@link Probe}
    * @param clockNanos the sender's clock
    * @param echo the echo of the latest reply in this session; null before the first
    * @param lateNanos the sender's greatest recent lateness, 0 to {@link #MAX_LATE_NANOS}
    */
   record Heartbeat(
-      long nextMillis, boolean callsRoll, long clockNanos, @Nullable ClockEcho echo, long lateNanos)
+      long nextMillis,
+      boolean probesAllLinks,
+      long clockNanos,
+      @Nullable ClockEcho echo,
+      long lateNanos)
       implements PeerMessage {
     /** Creates the heartbeat of a punctual sender. */
     public Heartbeat(
-        long nextMillis, boolean callsRoll, long clockNanos, @Nullable ClockEcho echo) {
-      this(nextMillis, callsRoll, clockNanos, echo, 0);
+        long nextMillis, boolean probesAllLinks, long clockNanos, @Nullable ClockEcho echo) {
+      this(nextMillis, probesAllLinks, clockNanos, echo, 0);
     }
   }
 
@@ -321,16 +325,16 @@ public sealed interface PeerMessage {
    * the message along the tree as well.
    *
    * @param message the whole message, which is {@linkplain
-   *     io.treecast.collectives.broadcast.AheadOfTree#isSmall small}
+   *     io.treecast.collectives.broadcast.ShortcutReceiver#isSmall small}
    */
-  record Ahead(Chunk message) implements PeerMessage {}
+  record ShortcutCopy(Chunk message) implements PeerMessage {}
 
   /**
-   * Acknowledges {@link Ahead} messages, and grants credit for as many further bytes.
+   * Acknowledges {@link ShortcutCopy} messages, and grants credit for as many further bytes.
    *
    * @param bytes their approximate size on the wire, at least 1
    */
-  record AheadHeard(long bytes) implements PeerMessage {}
+  record ShortcutAck(long bytes) implements PeerMessage {}
 
   /**
    * A message of a tree automaton.
@@ -349,7 +353,7 @@ public sealed interface PeerMessage {
    * A message between the ends of a control stream about its paths. Once both ends have sent {@link
    * NamePaths}, each end counts the other messages of the stream, from 1.
    */
-  sealed interface OfPath extends PeerMessage {}
+  sealed interface PathMessage extends PeerMessage {}
 
   /**
    * Sent by the end that dialed the stream after it has received Hello: further networks of the
@@ -358,7 +362,7 @@ public sealed interface PeerMessage {
    * @param link the stream's number, unique within the dialer's incarnation
    * @param network the name of the network that the connection uses; empty if it has none
    */
-  record NamePaths(long link, String network) implements OfPath {}
+  record NamePaths(long link, String network) implements PathMessage {}
 
   /**
    * The first message, in both directions, on a further connection of a control stream.
@@ -368,7 +372,8 @@ public sealed interface PeerMessage {
    * @param link the number that the dialer gave to the stream
    * @param network as in {@link NamePaths}
    */
-  record JoinPath(NodeId node, long incarnation, long link, String network) implements OfPath {}
+  record JoinPath(NodeId node, long incarnation, long link, String network)
+      implements PathMessage {}
 
   /**
    * Requests a {@link PathReply} on the same connection.
@@ -376,7 +381,7 @@ public sealed interface PeerMessage {
    * @param number the probe's number
    * @param received the number of the stream's messages that the sender has received
    */
-  record PathProbe(long number, long received) implements OfPath {}
+  record PathProbe(long number, long received) implements PathMessage {}
 
   /**
    * Answers a {@link PathProbe}.
@@ -384,7 +389,7 @@ public sealed interface PeerMessage {
    * @param number the probe's number
    * @param received as in the probe
    */
-  record PathReply(long number, long received) implements OfPath {}
+  record PathReply(long number, long received) implements PathMessage {}
 
   /**
    * Announces that the sender's further messages come on this connection.
@@ -395,12 +400,12 @@ public sealed interface PeerMessage {
    * @param received the number of the stream's messages that the sender has received
    * @param follows whether the sender follows a choice of the other end
    */
-  record UsePath(long change, long from, long received, boolean follows) implements OfPath {}
+  record UsePath(long change, long from, long received, boolean follows) implements PathMessage {}
 
   /**
    * Acknowledges messages of the stream, so that the receiver can drop them.
    *
    * @param received the number of the stream's messages that the sender has received
    */
-  record PathHeard(long received) implements OfPath {}
+  record PathAck(long received) implements PathMessage {}
 }

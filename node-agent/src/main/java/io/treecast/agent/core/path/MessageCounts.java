@@ -55,7 +55,7 @@ final class MessageCounts {
   }
 
   /** Returns the number of received messages, which the caller sends to the other end. */
-  long tellReceived() {
+  long reportReceived() {
     toldReceived = received;
     return received;
   }

@@ -37,7 +37,7 @@ final class Path {
   boolean joined;
 
   /** When a message last arrived on the path. */
-  long heardNanos = Long.MIN_VALUE;
+  long lastReceivedNanos = Long.MIN_VALUE;
 
   /**
    * Without a connection: when to dial the path. With one, before it has joined: when to abandon
@@ -73,7 +73,7 @@ final class Path {
     failures = 0;
     samples = 0;
     dueNanos = NEVER;
-    heardNanos = nowNanos;
+    lastReceivedNanos = nowNanos;
     probedNanos = NEVER;
     brisk = isMeasured ? WINDOW : 0;
     nextProbeNanos = isMeasured ? nowNanos : NEVER;
@@ -147,8 +147,8 @@ final class Path {
   /**
    * Returns whether a message has arrived on this path since the unanswered probe of a silent path.
    */
-  boolean isHeardSinceProbeOf(Path silent) {
-    return joined && heardNanos >= silent.probedNanos;
+  boolean hasReceivedSinceProbeOf(Path silent) {
+    return joined && lastReceivedNanos >= silent.probedNanos;
   }
 
   long nextDeadlineNanos() {

@@ -6,8 +6,8 @@ import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.agent.core.message.PeerMessage.Hello;
 import io.treecast.agent.core.message.PeerMessage.JoinPath;
 import io.treecast.agent.core.message.PeerMessage.NamePaths;
-import io.treecast.agent.core.message.PeerMessage.OfPath;
-import io.treecast.agent.core.message.PeerMessage.PathHeard;
+import io.treecast.agent.core.message.PeerMessage.PathAck;
+import io.treecast.agent.core.message.PeerMessage.PathMessage;
 import io.treecast.agent.core.message.PeerMessage.PathProbe;
 import io.treecast.agent.core.message.PeerMessage.PathReply;
 import io.treecast.agent.core.message.PeerMessage.UsePath;
@@ -84,8 +84,8 @@ final class PathedConnection implements Connection<PeerMessage> {
   private long lastChangeThere;
   private boolean answered;
   private boolean closed;
-  private long doubtedNanos = Path.NEVER;
-  private long nextDoubtNanos = Path.NEVER;
+  private long suspectedNanos = Path.NEVER;
+  private long nextSuspectNanos = Path.NEVER;
   private long verdictNanos = Path.NEVER;
   private long notDecidedBeforeNanos = Long.MIN_VALUE;
 
@@ -162,8 +162,8 @@ final class PathedConnection implements Connection<PeerMessage> {
   }
 
   @Override
-  public void giveUp() {
-    end(Connection::giveUp);
+  public void abort() {
+    end(Connection::abort);
   }
 
   private void end(Consumer<Connection<PeerMessage>> how) {
@@ -222,13 +222,13 @@ final class PathedConnection implements Connection<PeerMessage> {
   }
 
   @Override
-  public void doubted() {
+  public void suspected() {
     long nowNanos = all.nowNanos();
-    boolean isNew = doubtedNanos == Path.NEVER;
+    boolean isNew = suspectedNanos == Path.NEVER;
     if (closed || stage != Stage.COUNTED || !isNew || paths.size() < 2) {
       return;
     }
-    doubt(nowNanos);
+    suspect(nowNanos);
     for (Path path : paths) {
       if (path.connection == null) {
         path.dueNanos = Math.min(path.dueNanos, nowNanos);
@@ -237,23 +237,23 @@ final class PathedConnection implements Connection<PeerMessage> {
     all.changed();
   }
 
-  private void doubt(long nowNanos) {
-    doubtedNanos = nowNanos;
+  private void suspect(long nowNanos) {
+    suspectedNanos = nowNanos;
     probeAll(nowNanos);
   }
 
   private void probeAll(long nowNanos) {
     for (Path path : paths) {
       if (path.joined) {
-        path.probe(counts.tellReceived(), nowNanos);
+        path.probe(counts.reportReceived(), nowNanos);
       }
     }
-    nextDoubtNanos = nowNanos + DOUBT_NANOS;
+    nextSuspectNanos = nowNanos + DOUBT_NANOS;
   }
 
-  private void doubtOver() {
-    doubtedNanos = Path.NEVER;
-    nextDoubtNanos = Path.NEVER;
+  private void suspicionEnded() {
+    suspectedNanos = Path.NEVER;
+    nextSuspectNanos = Path.NEVER;
     verdictNanos = Path.NEVER;
   }
 
@@ -274,8 +274,8 @@ final class PathedConnection implements Connection<PeerMessage> {
     if (closed || path == null) {
       return;
     }
-    heard(path);
-    if (message instanceof OfPath ofPath) {
+    received(path);
+    if (message instanceof PathMessage ofPath) {
       String problem = receivedOfPath(path, ofPath);
       if (problem != null) {
         broke(problem);
@@ -293,13 +293,13 @@ final class PathedConnection implements Connection<PeerMessage> {
     }
   }
 
-  private void heard(Path path) {
-    path.heardNanos = all.nowNanos();
-    if (doubtedNanos == Path.NEVER || !path.joined) {
+  private void received(Path path) {
+    path.lastReceivedNanos = all.nowNanos();
+    if (suspectedNanos == Path.NEVER || !path.joined) {
       return;
     }
-    if (isHeard(current)) {
-      doubtOver();
+    if (hasReceived(current)) {
+      suspicionEnded();
     } else if (verdictNanos == Path.NEVER) {
       long grace = Math.min(MOST_GRACE_NANOS, Math.max(LEAST_GRACE_NANOS, current.rttNanos()));
       verdictNanos = Math.max(all.nowNanos() + grace, notDecidedBeforeNanos);
@@ -307,8 +307,8 @@ final class PathedConnection implements Connection<PeerMessage> {
   }
 
   /** Returns whether a message has arrived on a path since the doubt began. */
-  private boolean isHeard(Path path) {
-    return path.joined && path.heardNanos >= doubtedNanos;
+  private boolean hasReceived(Path path) {
+    return path.joined && path.lastReceivedNanos >= suspectedNanos;
   }
 
   private void receivedCounted(Path path, PeerMessage message) {
@@ -316,7 +316,7 @@ final class PathedConnection implements Connection<PeerMessage> {
       return; // It is a repetition, or will be repeated on the path in use.
     }
     if (counts.isConfirmationDue()) {
-      current.send(new PathHeard(counts.tellReceived()));
+      current.send(new PathAck(counts.reportReceived()));
     }
     all.received(this, message);
   }
@@ -347,7 +347,7 @@ final class PathedConnection implements Connection<PeerMessage> {
     current.send(new NamePaths(link, current.network));
   }
 
-  private @Nullable String receivedOfPath(Path path, OfPath message) {
+  private @Nullable String receivedOfPath(Path path, PathMessage message) {
     if (message instanceof NamePaths names) {
       return named(names);
     }
@@ -361,7 +361,7 @@ final class PathedConnection implements Connection<PeerMessage> {
       return message.getClass().getSimpleName() + " came on a path that has not joined";
     }
     if (message instanceof PathProbe probe) {
-      path.send(new PathReply(probe.number(), counts.tellReceived()));
+      path.send(new PathReply(probe.number(), counts.reportReceived()));
       return confirmed(probe.received());
     }
     if (message instanceof PathReply reply) {
@@ -373,7 +373,7 @@ final class PathedConnection implements Connection<PeerMessage> {
     if (message instanceof UsePath use) {
       return used(path, use);
     }
-    return message instanceof PathHeard heard ? confirmed(heard.received()) : null;
+    return message instanceof PathAck ack ? confirmed(ack.received()) : null;
   }
 
   private @Nullable String confirmed(long received) {
@@ -465,12 +465,13 @@ final class PathedConnection implements Connection<PeerMessage> {
 
   private void use(Path path, boolean follows) {
     current = path;
-    path.send(new UsePath(++lastChange, counts.firstUnconfirmed(), counts.tellReceived(), follows));
+    path.send(
+        new UsePath(++lastChange, counts.firstUnconfirmed(), counts.reportReceived(), follows));
     counts.unconfirmed().forEach(path::send);
     all.moved();
-    doubtOver();
+    suspicionEnded();
     if (!follows) {
-      doubt(all.nowNanos()); // The new path must answer; otherwise this end leaves it again.
+      suspect(all.nowNanos()); // The new path must answer; otherwise this end leaves it again.
     }
   }
 
@@ -490,7 +491,7 @@ final class PathedConnection implements Connection<PeerMessage> {
     if (best == replied) {
       use(best, false);
     } else {
-      best.probe(counts.tellReceived(), all.nowNanos());
+      best.probe(counts.reportReceived(), all.nowNanos());
     }
   }
 
@@ -500,7 +501,7 @@ final class PathedConnection implements Connection<PeerMessage> {
   private @Nullable Path best(Path except, long heardSinceNanos) {
     Path best = null;
     for (Path path : paths) {
-      boolean isThere = path.joined && path != except && path.heardNanos >= heardSinceNanos;
+      boolean isThere = path.joined && path != except && path.lastReceivedNanos >= heardSinceNanos;
       if (isThere && (best == null || path.rttNanos() < best.rttNanos())) {
         best = path;
       }
@@ -542,7 +543,7 @@ final class PathedConnection implements Connection<PeerMessage> {
     Connection<PeerMessage> open = path.connection;
     if (open != null) {
       all.forget(open);
-      open.giveUp();
+      open.abort();
     }
     gone(path, path.joined);
   }
@@ -575,7 +576,7 @@ final class PathedConnection implements Connection<PeerMessage> {
     if (stage != Stage.COUNTED) {
       return nextAttempt() == null ? Path.NEVER : current.dueNanos;
     }
-    long next = Math.min(nextDoubtNanos, verdictNanos);
+    long next = Math.min(nextSuspectNanos, verdictNanos);
     for (Path path : paths) {
       next = Math.min(next, path.nextDeadlineNanos());
     }
@@ -588,7 +589,7 @@ final class PathedConnection implements Connection<PeerMessage> {
       Connection<PeerMessage> silent = current.connection;
       if (next != null && current.dueNanos <= nowNanos && silent != null) {
         all.forget(silent);
-        silent.giveUp();
+        silent.abort();
         current.connection = null;
         attempt(next);
       }
@@ -600,7 +601,7 @@ final class PathedConnection implements Connection<PeerMessage> {
     }
     if (verdictNanos <= nowNanos) {
       decide();
-    } else if (nextDoubtNanos <= nowNanos) {
+    } else if (nextSuspectNanos <= nowNanos) {
       probeAll(nowNanos);
     }
     for (Path path : List.copyOf(paths)) {
@@ -611,7 +612,7 @@ final class PathedConnection implements Connection<PeerMessage> {
   /** The path in use has not answered, and another one has. */
   private void decide() {
     Path silent = current;
-    Path other = best(silent, doubtedNanos);
+    Path other = best(silent, suspectedNanos);
     if (other == null) {
       verdictNanos = Path.NEVER;
       return;
@@ -625,7 +626,7 @@ final class PathedConnection implements Connection<PeerMessage> {
     if (path.isSilent(nowNanos)) {
       judge(path, nowNanos);
     } else if (path.isProbeDue(nowNanos)) {
-      path.probe(counts.tellReceived(), nowNanos);
+      path.probe(counts.reportReceived(), nowNanos);
     } else if (!path.joined && path.dueNanos <= nowNanos) {
       if (path.connection == null) {
         dialAgain(path, nowNanos);
@@ -652,16 +653,17 @@ final class PathedConnection implements Connection<PeerMessage> {
    * may be silent.
    */
   private void judge(Path path, long nowNanos) {
-    if (path != current && current.isHeardSinceProbeOf(path)) {
+    if (path != current && current.hasReceivedSinceProbeOf(path)) {
       lose(path);
       return;
     }
     boolean isOnlySilent =
         path == current
-            && paths.stream().anyMatch(other -> other != path && other.isHeardSinceProbeOf(path));
-    path.probe(counts.tellReceived(), nowNanos);
+            && paths.stream()
+                .anyMatch(other -> other != path && other.hasReceivedSinceProbeOf(path));
+    path.probe(counts.reportReceived(), nowNanos);
     if (isOnlySilent) {
-      doubted();
+      suspected();
     }
   }
 

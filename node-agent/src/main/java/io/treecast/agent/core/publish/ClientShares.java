@@ -46,7 +46,7 @@ public final class ClientShares {
   /**
    * Returns whether a client with this additional amount leaves at least as much free as it has.
    */
-  boolean leavesAsMuch(String client, long amount) {
+  boolean leavesFairShare(String client, long amount) {
     return of(client) + amount <= limit - all - amount;
   }
 
@@ -54,8 +54,8 @@ public final class ClientShares {
    * Returns whether this client is refused one more although one is free: the client has at least
    * one, and would have more than it leaves to the others.
    */
-  public boolean refusesOneMore(String client) {
-    return isFree(1) && of(client) > 0 && !leavesAsMuch(client, 1);
+  public boolean exceedsFairShare(String client) {
+    return isFree(1) && of(client) > 0 && !leavesFairShare(client, 1);
   }
 
   /**
@@ -64,7 +64,7 @@ public final class ClientShares {
    * @param setting the name of the limit
    * @param what the plural name of the limited items
    */
-  public String whyNoMore(String client, String setting, String what) {
+  public String refusalReason(String client, String setting, String what) {
     return "this client has "
         + of(client)
         + " of "

@@ -32,38 +32,25 @@ public record Publication(
     @Nullable Attempt attempt,
     Headers headers) {
 
-  /** Creates a request without headers. */
-  public Publication(
-      String client,
-      String topic,
-      ByteBuffer payload,
-      @Nullable Integer crc32c,
-      long deadlineNanos,
-      int receiptMillis,
-      int replicas,
-      @Nullable Attempt attempt) {
-    this(
-        client,
-        topic,
-        payload,
-        crc32c,
-        deadlineNanos,
-        receiptMillis,
-        replicas,
-        attempt,
-        Headers.NONE);
+  /** Creates a request without checksum, receipts, replicas, identity and headers. */
+  public static Publication of(
+      String client, String topic, ByteBuffer payload, long deadlineNanos) {
+    return new Publication(client, topic, payload, null, deadlineNanos, 0, 0, null, Headers.NONE);
   }
 
-  /** Creates a request without headers that does not wait for replicas. */
-  public Publication(
-      String client,
-      String topic,
-      ByteBuffer payload,
-      @Nullable Integer crc32c,
-      long deadlineNanos,
-      int receiptMillis,
-      @Nullable Attempt attempt) {
-    this(client, topic, payload, crc32c, deadlineNanos, receiptMillis, 0, attempt);
+  public Publication withReceiptMillis(int millis) {
+    return new Publication(
+        client, topic, payload, crc32c, deadlineNanos, millis, replicas, attempt, headers);
+  }
+
+  public Publication withReplicas(int count) {
+    return new Publication(
+        client, topic, payload, crc32c, deadlineNanos, receiptMillis, count, attempt, headers);
+  }
+
+  public Publication withAttempt(@Nullable Attempt identity) {
+    return new Publication(
+        client, topic, payload, crc32c, deadlineNanos, receiptMillis, replicas, identity, headers);
   }
 
   /** Returns the size of payload and headers, which share one limit. */

@@ -33,9 +33,10 @@ final class PublishedTopics {
       return;
     }
     forgetIdle();
-    if (shares.refusesOneMore(client)) {
+    if (shares.exceedsFairShare(client)) {
       throw new BroadcastRefusedException(
-          Reason.TOO_MANY_TOPICS, shares.whyNoMore(client, "limits.topics", "published topics"));
+          Reason.TOO_MANY_TOPICS,
+          shares.refusalReason(client, "limits.topics", "published topics"));
     }
   }
 

@@ -3,8 +3,8 @@ package io.treecast.agent.core.publish;
 import io.treecast.agent.core.contract.PublishCounters;
 import io.treecast.agent.core.contract.TreeStatus;
 import io.treecast.agent.core.publish.Publication.Attempt;
-import io.treecast.agent.core.publish.WaitingLine.Sending;
-import io.treecast.agent.core.publish.WaitingLine.Waiting;
+import io.treecast.agent.core.publish.PublishQueue.Sending;
+import io.treecast.agent.core.publish.PublishQueue.Waiting;
 import io.treecast.collectives.broadcast.BroadcastRelay;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
@@ -39,11 +39,11 @@ public final class Publishing {
   private final BroadcastRelay relay;
   private final BroadcastLimits limits;
   private final RecentAttempts attempts = new RecentAttempts();
-  private final WaitingLine broadcasts;
+  private final PublishQueue broadcasts;
   private final PublishedTopics topics;
 
   /** The queue of uploads, which wait for a tree only. Their pieces wait for room later. */
-  private final WaitingLine uploads;
+  private final PublishQueue uploads;
 
   /** The accepted broadcasts that wait for replicas. Never iterated. */
   private final Map<MessageId, Replicating> replicating = new HashMap<>();
@@ -55,8 +55,8 @@ public final class Publishing {
     this.relay = relay;
     this.limits = limits;
     this.topics = new PublishedTopics(relay, limits.topics());
-    this.broadcasts = new WaitingLine(limits.publishBufferBytes());
-    this.uploads = new WaitingLine(limits.publishBufferBytes());
+    this.broadcasts = new PublishQueue(limits.publishBufferBytes());
+    this.uploads = new PublishQueue(limits.publishBufferBytes());
   }
 
   /** Notes the start of the agent. */
@@ -97,7 +97,7 @@ public final class Publishing {
     } else if (asked.bytes() > limits.payloadBytes()) {
       send(asked, 0, nowNanos); // The relay refuses it with its reason.
     } else if (tree == null || !status.ready()) {
-      line(broadcasts, asked, status::reason);
+      enqueue(broadcasts, asked, status::reason);
     } else if (hasToWait(asked, nowNanos) || !sentNow(asked, tree.version(), nowNanos)) {
       lineForRoom(asked, nowNanos);
     }
@@ -132,7 +132,7 @@ public final class Publishing {
     if (left) {
       outcome.refused(Reason.SHUTTING_DOWN, SHUTTING_DOWN);
     } else if (tree == null || !status.ready()) {
-      line(uploads, asked, status::reason);
+      enqueue(uploads, asked, status::reason);
     } else {
       send(asked, tree.version(), nowNanos);
     }
@@ -170,22 +170,22 @@ public final class Publishing {
    * @param whatFor supplies the reason for waiting; evaluated only for a refusal, since many
    *     requests wait while members are slow
    */
-  private void line(WaitingLine line, Waiting asked, Supplier<String> whatFor) {
-    if (!line.hasPlaceFor(asked)) {
+  private void enqueue(PublishQueue queue, Waiting asked, Supplier<String> whatFor) {
+    if (!queue.hasPlaceFor(asked)) {
       dropUnwanted(asked.sinceNanos());
     }
-    if (line.hasPlaceFor(asked)) {
-      line.add(asked);
+    if (queue.hasPlaceFor(asked)) {
+      queue.add(asked);
     } else {
-      refuse(asked, Reason.PUBLISH_BUFFER_FULL, line.whyFull(asked) + ": " + whatFor.get());
+      refuse(asked, Reason.PUBLISH_BUFFER_FULL, queue.fullReason(asked) + ": " + whatFor.get());
     }
   }
 
   private void lineForRoom(Waiting asked, long nowNanos) {
     if (asked.deadlineNanos() <= nowNanos) {
-      refuse(asked, Reason.PUBLISH_BUFFER_FULL, whatIsFull(asked));
+      refuse(asked, Reason.PUBLISH_BUFFER_FULL, fullReason(asked));
     } else {
-      line(broadcasts, asked, () -> whatIsFull(asked));
+      enqueue(broadcasts, asked, () -> fullReason(asked));
     }
   }
 
@@ -193,9 +193,9 @@ public final class Publishing {
    * Returns why there is no room for the first request in the queue, or for this one if the queue
    * is empty.
    */
-  private String whatIsFull(Waiting asked) {
+  private String fullReason(Waiting asked) {
     Waiting first = broadcasts.first();
-    return relay.publisher().whatIsFull(first == null ? asked.bytes() : first.bytes());
+    return relay.publisher().fullReason(first == null ? asked.bytes() : first.bytes());
   }
 
   private void refuse(Waiting asked, Reason reason, String why) {
@@ -278,7 +278,7 @@ public final class Publishing {
   }
 
   private boolean canLeave(Waiting first) {
-    return !first.outcome().isWanted() || relay.publisher().mayGoOn(first.bytes());
+    return !first.outcome().isWanted() || relay.publisher().canPublish(first.bytes());
   }
 
   /** Drops queued requests whose callers no longer wait. */
@@ -293,8 +293,8 @@ public final class Publishing {
   }
 
   private void refuseAll(Predicate<Waiting> which, Reason reason, String why, long nowNanos) {
-    for (WaitingLine line : List.of(broadcasts, uploads)) {
-      line.take(which, nowNanos).forEach(asked -> refuse(asked, reason, why));
+    for (PublishQueue queue : List.of(broadcasts, uploads)) {
+      queue.take(which, nowNanos).forEach(asked -> refuse(asked, reason, why));
     }
   }
 
@@ -303,7 +303,7 @@ public final class Publishing {
     Predicate<Waiting> isOver = asked -> asked.deadlineNanos() <= nowNanos;
     Waiting first = broadcasts.first();
     if (status.ready() && first != null) {
-      String why = whatIsFull(first);
+      String why = fullReason(first);
       broadcasts
           .take(isOver, nowNanos)
           .forEach(

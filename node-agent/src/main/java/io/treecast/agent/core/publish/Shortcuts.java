@@ -1,12 +1,12 @@
 package io.treecast.agent.core.publish;
 
 import io.treecast.agent.core.data.ReceiptClock;
-import io.treecast.agent.core.link.AheadWindow;
 import io.treecast.agent.core.link.Link;
 import io.treecast.agent.core.link.Links;
+import io.treecast.agent.core.link.ShortcutWindow;
 import io.treecast.agent.core.message.PeerMessage;
-import io.treecast.agent.core.message.PeerMessage.Ahead;
-import io.treecast.agent.core.message.PeerMessage.AheadHeard;
+import io.treecast.agent.core.message.PeerMessage.ShortcutAck;
+import io.treecast.agent.core.message.PeerMessage.ShortcutCopy;
 import io.treecast.agent.core.settings.CoreConfig;
 import io.treecast.agent.core.tree.TreeDriver;
 import io.treecast.collectives.broadcast.BroadcastRelay;
@@ -23,8 +23,8 @@ import java.util.Map;
  * when a broadcast is published: for each new tree, and at most once in {@link #REVIEW_NANOS}.
  *
  * <p>Copies use the control streams, which each link has, within a small window ({@link
- * AheadWindow}). A message without room in the window goes along the tree only. So a shortcut needs
- * no stream of its own, and publishers never wait for one.
+ * ShortcutWindow}). A message without room in the window goes along the tree only. So a shortcut
+ * needs no stream of its own, and publishers never wait for one.
  */
 public final class Shortcuts {
   /** The interval at which the choice is repeated while the tree stays the same. */
@@ -59,17 +59,18 @@ public final class Shortcuts {
   }
 
   /** Handles a message that was published at this agent and sent to the neighbours in the tree. */
-  public void mayGoAhead(Chunk message, long nowNanos) {
+  public void maySendByShortcut(Chunk message, long nowNanos) {
     if (most == 0) {
       return;
     }
     review(nowNanos);
     for (NodeId peer : chosen) {
       Link link = links.open(peer);
-      Ahead ahead = new Ahead(link == null ? message : clock.sent(link, message, nowNanos));
-      if (link != null && !link.suspended && link.ahead.send(ahead)) {
-        link.traffic.carried(AheadWindow.bytes(ahead), nowNanos);
-        link.control.send(ahead);
+      ShortcutCopy shortcut =
+          new ShortcutCopy(link == null ? message : clock.sent(link, message, nowNanos));
+      if (link != null && !link.suspended && link.shortcut.send(shortcut)) {
+        link.traffic.carried(ShortcutWindow.bytes(shortcut), nowNanos);
+        link.control.send(shortcut);
         sentMessages++;
       }
     }
@@ -99,15 +100,15 @@ public final class Shortcuts {
    * window.
    */
   public boolean received(Link link, PeerMessage message, long nowNanos) {
-    if (message instanceof Ahead ahead) {
-      link.traffic.carried(AheadWindow.bytes(ahead), nowNanos);
-      relay.receivedAhead(link.peer, clock.received(link, ahead.message(), nowNanos));
-      long heardBytes = link.ahead.received(ahead);
-      if (heardBytes > 0) {
-        link.control.send(new AheadHeard(heardBytes));
+    if (message instanceof ShortcutCopy shortcut) {
+      link.traffic.carried(ShortcutWindow.bytes(shortcut), nowNanos);
+      relay.receivedByShortcut(link.peer, clock.received(link, shortcut.message(), nowNanos));
+      long bytesToAcknowledge = link.shortcut.received(shortcut);
+      if (bytesToAcknowledge > 0) {
+        link.control.send(new ShortcutAck(bytesToAcknowledge));
       }
       return true;
     }
-    return message instanceof AheadHeard heard && link.ahead.heard(heard.bytes());
+    return message instanceof ShortcutAck ack && link.shortcut.acknowledged(ack.bytes());
   }
 }

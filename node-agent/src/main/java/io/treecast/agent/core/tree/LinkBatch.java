@@ -8,7 +8,7 @@ import io.treecast.agent.core.message.PeerMessage.Tree;
 import io.treecast.agent.core.settings.LinkLimits;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
-import io.treecast.monitor.weight.TreeStake;
+import io.treecast.monitor.weight.LinkRole;
 import java.util.ArrayDeque;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -236,7 +236,7 @@ public final class LinkBatch {
         && tree.isChanging()
         && !links.isMesh()
         && nowNanos < one.awaitsUntilNanos()
-        && tree.stake(one.link.peer) == TreeStake.BESIDE
+        && tree.linkRole(one.link.peer) == LinkRole.BESIDE
         && !one.isFull()
         && one.held.stream().noneMatch(Tree.class::isInstance);
   }

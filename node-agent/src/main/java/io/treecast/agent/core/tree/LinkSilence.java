@@ -88,7 +88,7 @@ public final class LinkSilence {
     nothingDueBeforeNanos = Long.MAX_VALUE;
     for (Link link : List.copyOf(links.open())) {
       if (link.suspended && link.suspendedUntilNanos <= nowNanos) {
-        links.giveUp(link, "silent for too long", nowNanos);
+        links.abort(link, "silent for too long", nowNanos);
       } else if (!link.suspended && link.silence.isSilent(nowNanos)) {
         suspend(link, "no message from " + link.peer + " for a while", nowNanos);
         if (!link.isOwnedBy(self)) {
@@ -122,9 +122,9 @@ public final class LinkSilence {
    * @return whether the message needs no further handling
    */
   public boolean received(Link link, PeerMessage message, long nowNanos) {
-    link.silence.heard(nowNanos);
-    if (link.doubt != null) {
-      link.doubt.received(message);
+    link.silence.received(nowNanos);
+    if (link.livenessCheck != null) {
+      link.livenessCheck.received(message);
     }
     link.suspected = false;
     expectNext(link, message);
@@ -172,7 +172,7 @@ public final class LinkSilence {
   public void demandAnswer(Link link, TreeDriver tree, long nowNanos) {
     if (link.weight != null && !link.suspended && !tree.isEdge(link.peer)) {
       link.silence.demandAnswer(TimeUnit.MICROSECONDS.toNanos(link.rttMicros()), nowNanos);
-      link.control.doubted();
+      link.control.suspected();
       noteDeadline(link);
     }
   }

@@ -63,7 +63,7 @@ public final class Overlay {
     if (!everNeeded) {
       return links.isMesh() ? Long.MAX_VALUE : nextReviewNanos;
     }
-    return links.known().hasNews()
+    return links.known().hasChanges()
         ? Math.min(nextReviewNanos, lastReviewNanos + REVIEW_NANOS)
         : nextReviewNanos;
   }
@@ -104,7 +104,7 @@ public final class Overlay {
     neighbourhood.review(
         links.known().ids(), tree.tree(), links.byPeer().keySet(), places, nowNanos);
     if (!wanted.equals(neighbourhood.purposes().keySet())) {
-      links.wantsOthers();
+      links.wantedMembersChanged();
     }
   }
 
@@ -122,8 +122,8 @@ public final class Overlay {
     return Math.min(weight.cost(), neighbourhood.rttMicros(link.peer));
   }
 
-  private boolean wants(Link link) {
-    return links.wants(link.peer) || needs(link);
+  private boolean isNeeded(Link link) {
+    return links.isWanted(link.peer) || needs(link);
   }
 
   private boolean needs(Link link) {
@@ -131,17 +131,17 @@ public final class Overlay {
   }
 
   private void announceWanted(Link link) {
-    boolean wants = wants(link);
-    if (wants != link.toldWanted) {
-      link.toldWanted = wants;
-      link.control.send(new LinkWanted(wants));
+    boolean isNeeded = isNeeded(link);
+    if (isNeeded != link.announcedWanted) {
+      link.announcedWanted = isNeeded;
+      link.control.send(new LinkWanted(isNeeded));
     }
   }
 
   private void announceLinks(Link link) {
-    if (link.weight != null && link.linksTold != neighbourhood.linkedVersion()) {
-      boolean isFirst = link.linksTold == 0;
-      link.linksTold = neighbourhood.linkedVersion();
+    if (link.weight != null && link.announcedLinksVersion != neighbourhood.linkedVersion()) {
+      boolean isFirst = link.announcedLinksVersion == 0;
+      link.announcedLinksVersion = neighbourhood.linkedVersion();
       link.control.send(
           new LinkedMembers(isFirst ? neighbourhood.linkedNow() : neighbourhood.linkedNearby()));
     }
@@ -155,22 +155,22 @@ public final class Overlay {
     if (tree.phase() != TreePhase.COMMITTED) {
       return;
     }
-    List<Member> news = links.known().takeNews();
+    List<Member> news = links.known().takeChanges();
     for (Link link : links.open()) {
       boolean isEdge = tree.isEdge(link.peer);
-      if (isEdge && (!link.digestTold || !news.isEmpty())) {
-        links.exchange().tell(link, news, nowNanos);
+      if (isEdge && (!link.digestAnnounced || !news.isEmpty())) {
+        links.exchange().announce(link, news, nowNanos);
       }
-      link.digestTold = isEdge;
-      link.membersTold &= isEdge;
+      link.digestAnnounced = isEdge;
+      link.membersAnnounced &= isEdge;
     }
   }
 
   private void compareMembers(Link link, long digest, long nowNanos) {
     boolean isEdge = tree.isEdge(link.peer);
-    if (isEdge && !links.isMesh() && !link.membersTold && digest != links.known().digest()) {
-      link.membersTold = true;
-      links.exchange().tell(link, List.copyOf(links.known().all()), nowNanos);
+    if (isEdge && !links.isMesh() && !link.membersAnnounced && digest != links.known().digest()) {
+      link.membersAnnounced = true;
+      links.exchange().announce(link, List.copyOf(links.known().all()), nowNanos);
     }
   }
 
@@ -207,14 +207,14 @@ public final class Overlay {
       boolean isSpare =
           tree.phase() == TreePhase.COMMITTED
               ? !tree.uses(link) && !widestTree.uses(link.peer)
-              : tree.awaitsCommit(link) && !link.wantedThere && !wants(link);
+              : tree.awaitsCommit(link) && !link.wantedThere && !isNeeded(link);
       if (isSpare && link.rttKnown(self)) {
         spare.add(link);
       }
     }
     return spare.stream()
         .max(
-            Comparator.comparing((Link link) -> !links.wants(link.peer))
+            Comparator.comparing((Link link) -> !links.isWanted(link.peer))
                 .thenComparing(link -> !needs(link))
                 .thenComparing(link -> !link.wantedThere)
                 .thenComparing(link -> neighbourhood.rttMicros(link.peer)))
@@ -225,8 +225,8 @@ public final class Overlay {
    * Returns the round trip to this agent in its neighbour's announcement; empty if the announcement
    * only has nearer members.
    */
-  private OptionalLong ownMicros(LinkedMembers told) {
-    return told.members().stream()
+  private OptionalLong ownMicros(LinkedMembers reported) {
+    return reported.members().stream()
         .filter(member -> member.id().equals(self))
         .mapToLong(Nearby::rttMicros)
         .findFirst();
@@ -238,15 +238,15 @@ public final class Overlay {
    * @return whether the message was handled
    */
   public boolean received(Link link, PeerMessage message, long nowNanos) {
-    if (message instanceof LinkWanted told) {
-      link.wantedThere = told.wanted();
-    } else if (message instanceof Members told) {
-      compareMembers(link, told.digest(), nowNanos);
-    } else if (message instanceof LinkedMembers told) {
-      neighbourhood.told(link.peer, told.members());
+    if (message instanceof LinkWanted reported) {
+      link.wantedThere = reported.wanted();
+    } else if (message instanceof Members reported) {
+      compareMembers(link, reported.digest(), nowNanos);
+    } else if (message instanceof LinkedMembers reported) {
+      neighbourhood.reported(link.peer, reported.members());
       if (!link.isOwnedBy(self) && link.weight != null) {
-        link.rttTold = true;
-        neighbourhood.measured(link.peer, ownMicros(told).orElse(link.weight.cost()));
+        link.rttReported = true;
+        neighbourhood.measured(link.peer, ownMicros(reported).orElse(link.weight.cost()));
       }
     } else {
       return false;

@@ -14,7 +14,7 @@ import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.ghs.TreeMessage;
 import io.treecast.ghs.TreeViolation;
-import io.treecast.monitor.weight.TreeStake;
+import io.treecast.monitor.weight.LinkRole;
 import io.treecast.mst.AdaptiveTree;
 import io.treecast.mst.ChangeCause;
 import io.treecast.mst.CommittedTree;
@@ -290,11 +290,11 @@ public final class TreeDriver {
   }
 
   /** Returns the role of the link to this peer in the committed tree. */
-  public TreeStake stake(NodeId peer) {
+  public LinkRole linkRole(NodeId peer) {
     if (heaviestOnPathTo(peer) == null) {
-      return TreeStake.NONE;
+      return LinkRole.NONE;
     }
-    return isEdge(peer) ? TreeStake.EDGE : TreeStake.BESIDE;
+    return isEdge(peer) ? LinkRole.EDGE : LinkRole.BESIDE;
   }
 
   /** Returns whether the link to this peer is an edge of the committed tree. */

@@ -61,7 +61,7 @@ public final class UploadRing {
   private static final long UNKNOWN = 0;
 
   /** The last message sent to the other end of a link, in one session. */
-  private record Told(Link link, long session, PeerMessage message) {}
+  private record LastSent(Link link, long session, PeerMessage message) {}
 
   private final NodeId self;
   private final BroadcastLimits limits;
@@ -72,7 +72,7 @@ public final class UploadRing {
   /** The last offer of each neighbour, regardless of its tree version. */
   private final TreeMap<NodeId, RingOffer> offers = new TreeMap<>();
 
-  private final TreeMap<NodeId, Told> told = new TreeMap<>();
+  private final TreeMap<NodeId, LastSent> lastSent = new TreeMap<>();
   private @Nullable CommittedTree tree;
   private @Nullable TreePlace place;
   private RingOrder.@Nullable Place onRing;
@@ -207,13 +207,13 @@ public final class UploadRing {
     if (link == null || link.suspended) {
       return;
     }
-    Told before = told.get(peer);
+    LastSent before = lastSent.get(peer);
     boolean isOfSession =
         before != null && before.link() == link && before.session() == link.session;
     PeerMessage known = isOfSession ? Objects.requireNonNull(before).message() : initial;
     boolean isOfTree = version(known) == version(message);
     if (!message.equals(isOfTree ? known : initial)) {
-      told.put(peer, new Told(link, link.session, message));
+      lastSent.put(peer, new LastSent(link, link.session, message));
       link.control.send(message);
     }
   }
@@ -345,7 +345,7 @@ public final class UploadRing {
   /** Handles the end of the link's session. */
   void lost(Link link) {
     offers.remove(link.peer);
-    told.remove(link.peer);
+    lastSent.remove(link.peer);
     if (place != null && link.peer.equals(place.parent())) {
       used = false; // Further verdicts do not arrive.
     }

@@ -59,7 +59,7 @@ public final class WidestTree {
   private final Links links;
   private final TreeDriver latency;
   private final AdaptiveTree automaton;
-  private final TreeMap<NodeId, Told> told = new TreeMap<>();
+  private final TreeMap<NodeId, AnnouncedThroughput> announced = new TreeMap<>();
   private long nextLookNanos = Long.MAX_VALUE;
   private @Nullable NodeId parent;
   private UploadEdges uploadEdges = new UploadEdges(new TreeSet<>(), Set.of(), Set.of());
@@ -75,14 +75,14 @@ public final class WidestTree {
   private boolean lostAny;
 
   /** The last announcement about a link in its present session. */
-  private static final class Told {
+  private static final class AnnouncedThroughput {
     ThroughputUpdate update;
     LinkWeight weight;
 
     /** Whether the other end has echoed the announcement. */
     boolean isUp;
 
-    Told(ThroughputUpdate update, LinkWeight weight) {
+    AnnouncedThroughput(ThroughputUpdate update, LinkWeight weight) {
       this.update = update;
       this.weight = weight;
     }
@@ -158,13 +158,13 @@ public final class WidestTree {
    * the ring follows from the tree by round trip.
    */
   @Nullable
-  public CarryingTree carryingTree() {
+  public DisseminationTree disseminationTree() {
     CommittedTree widest = tree();
     CommittedTree first = latency.tree();
     if (widest != null && !widest.edges().isEmpty() && !isRound()) {
-      return new CarryingTree(TreeMetric.BANDWIDTH, widest.version());
+      return new DisseminationTree(TreeMetric.BANDWIDTH, widest.version());
     }
-    return first == null ? null : new CarryingTree(TreeMetric.LATENCY, first.version());
+    return first == null ? null : new DisseminationTree(TreeMetric.LATENCY, first.version());
   }
 
   /** Returns whether uploads use the ring. */
@@ -228,7 +228,7 @@ public final class WidestTree {
   /** Returns the link's weight in this tree; null if it is not up in it. */
   @Nullable
   public LinkWeight weight(NodeId peer) {
-    Told known = told.get(peer);
+    AnnouncedThroughput known = announced.get(peer);
     return known != null && known.isUp ? known.weight : null;
   }
 
@@ -257,7 +257,7 @@ public final class WidestTree {
 
   private void announce(Link link, long nowNanos) {
     LinkWeight latencyWeight = link.weight;
-    Told known = told.get(link.peer);
+    AnnouncedThroughput known = announced.get(link.peer);
     ThroughputExpectation expected = link.throughput == null ? null : link.throughput.expectation();
     int before = known == null ? BandwidthWeight.UNKNOWN : known.update.step();
     int step = expected == null ? before : BandwidthWeight.step(before, expected.forecastKbps());
@@ -268,7 +268,7 @@ public final class WidestTree {
     ThroughputUpdate update = new ThroughputUpdate(version, step, latencyWeight.cost());
     link.control.send(update);
     if (known == null) {
-      told.put(link.peer, new Told(update, weight(link, update)));
+      announced.put(link.peer, new AnnouncedThroughput(update, weight(link, update)));
     } else {
       reweigh(link, known, update, nowNanos);
     }
@@ -279,7 +279,8 @@ public final class WidestTree {
         self, link.peer, BandwidthWeight.of(update.step(), update.rttMicros()));
   }
 
-  private void reweigh(Link link, Told known, ThroughputUpdate update, long nowNanos) {
+  private void reweigh(
+      Link link, AnnouncedThroughput known, ThroughputUpdate update, long nowNanos) {
     known.update = update;
     known.weight = weight(link, update);
     link.agreedOnBandwidth(known.weight, nowNanos);
@@ -287,7 +288,7 @@ public final class WidestTree {
     uploadEdgesMayHaveChanged = true;
   }
 
-  private void up(Link link, Told known, long nowNanos) {
+  private void up(Link link, AnnouncedThroughput known, long nowNanos) {
     known.isUp = true;
     link.agreedOnBandwidth(known.weight, nowNanos);
     automaton.linkUp(link.peer, link.sessionName(incarnation), known.weight);
@@ -300,7 +301,7 @@ public final class WidestTree {
    * @return false if the message violates the protocol
    */
   public boolean received(Link link, ThroughputUpdate update, long nowNanos) {
-    Told known = told.get(link.peer);
+    AnnouncedThroughput known = announced.get(link.peer);
     if (link.isOwnedBy(self)) {
       if (known == null || known.isUp || !known.update.equals(update)) {
         return false;
@@ -313,8 +314,8 @@ public final class WidestTree {
     }
     if (known == null) {
       link.control.send(update);
-      known = new Told(update, weight(link, update));
-      told.put(link.peer, known);
+      known = new AnnouncedThroughput(update, weight(link, update));
+      announced.put(link.peer, known);
       up(link, known, nowNanos);
       return true;
     }
@@ -354,7 +355,7 @@ public final class WidestTree {
     ring.lost(link);
     lostAny |= uses(link.peer);
     uploadEdgesMayHaveChanged = true;
-    Told known = told.remove(link.peer);
+    AnnouncedThroughput known = announced.remove(link.peer);
     if (known == null || !known.isUp) {
       return;
     }

@@ -130,7 +130,7 @@ public final class AdminConnection extends SimpleChannelInboundHandler<HttpObjec
       send(AdminPage.text(421, OTHER_HOST), request, context);
       return;
     }
-    boolean isOfClient = HttpClients.isTheirs(request);
+    boolean isOfClient = HttpClients.handles(request);
     if (isOfClient && clients != null) {
       serve(clients, request, context);
       return;

@@ -74,7 +74,7 @@ final class LinksJson {
         .put("address", NetworkAddresses.primary(link.peer().address()))
         .put("network", link.network())
         .put("state", link.state().name().toLowerCase(Locale.ROOT))
-        .put("unheardMillis", link.unheardMillis())
+        .put("absentMillis", link.absentMillis())
         .put("site", link.site())
         .put("measuredMillis", expected == null ? null : thousandths(expected.measuredMicros()))
         .put("forecastMillis", expected == null ? null : thousandths(expected.forecastMicros()))

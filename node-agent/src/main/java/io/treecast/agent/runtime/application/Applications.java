@@ -22,7 +22,7 @@ public record Applications(
     ClaimCalls claims,
     ValueCalls values,
     GroupCalls groups,
-    GroupLooks looks) {
+    GroupQueries groupQueries) {
 
   /**
    * Creates an instance without applications.
@@ -54,7 +54,7 @@ public record Applications(
         new ClaimCalls(core, loop),
         new ValueCalls(self, core, loop),
         groups,
-        new GroupLooks(core, loop, groups));
+        new GroupQueries(core, loop, groups));
   }
 
   /** Ends the streams that are no longer permitted. Accepted requests are still carried out. */

@@ -102,7 +102,7 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
     Answer answer = Answer.to(response);
     answer
         .response()
-        .setOnCancelHandler(() -> loop.execute(() -> core.get().outcomeUnwanted(loop.nowNanos())));
+        .setOnCancelHandler(() -> loop.execute(() -> core.get().dropCancelled(loop.nowNanos())));
     String client = ClientConnections.current();
     loop.offer(
         request.getSerializedSize(),
@@ -243,7 +243,7 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
         () -> {
           FindUnwantedResponse.Builder found = FindUnwantedResponse.newBuilder();
           for (String topic : topics) {
-            switch (core.get().wants(topic)) {
+            switch (core.get().interest(topic)) {
               case YES -> {}
               case NO -> found.addUnwanted(topic);
               case UNKNOWN -> found.setIncomplete(true);

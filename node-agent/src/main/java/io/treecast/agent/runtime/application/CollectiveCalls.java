@@ -81,9 +81,10 @@ public final class CollectiveCalls {
       return 0;
     }
     String operation = participation.operation().name();
-    if (!operations.containsKey(operation) && shares.refusesOneMore(client)) {
+    if (!operations.containsKey(operation) && shares.exceedsFairShare(client)) {
       out.onError(
-          Refusals.noRoom(shares.whyNoMore(client, "limits.collectives", "collective operations")));
+          Refusals.noRoom(
+              shares.refusalReason(client, "limits.collectives", "collective operations")));
       return 0;
     }
     long number = ++lastNumber;

@@ -189,7 +189,7 @@ public final class GroupCalls {
     }
     long question = ++lastQuestion;
     questions.put(question, out);
-    core.get().group(groups -> groups.ask(question), loop.nowNanos());
+    core.get().group(groups -> groups.list(question), loop.nowNanos());
   }
 
   /** Removes a query whose caller has cancelled it. */

@@ -194,7 +194,7 @@ final class PublishCalls {
       if (outcome != null) {
         outcome.wanted = false;
         taken();
-        core.get().outcomeUnwanted(loop.nowNanos());
+        core.get().dropCancelled(loop.nowNanos());
       }
     }
 
@@ -261,7 +261,7 @@ final class PublishCalls {
       }
       unanswered.values().forEach(outcome -> outcome.wanted = false);
       unanswered.clear();
-      core.get().outcomeUnwanted(loop.nowNanos());
+      core.get().dropCancelled(loop.nowNanos());
     }
 
     private void forget() {

@@ -149,12 +149,12 @@ public final class Subscribers {
     }
     nextLookNanos = Long.MAX_VALUE;
     for (Stream stream : streams.values()) {
-      tell(stream.reader.look(nowNanos));
+      report(stream.reader.look(nowNanos));
       nextLookNanos = Math.min(nextLookNanos, stream.reader.nextLookNanos());
     }
   }
 
-  private void tell(@Nullable Notice notice) {
+  private void report(@Nullable Notice notice) {
     if (notice != null) {
       notices.accept(notice);
     }
@@ -186,8 +186,8 @@ public final class Subscribers {
       out.onError(refusal);
       return number;
     }
-    if (shares.refusesOneMore(client)) {
-      String why = shares.whyNoMore(client, "limits.subscribers", "subscriptions");
+    if (shares.exceedsFairShare(client)) {
+      String why = shares.refusalReason(client, "limits.subscribers", "subscriptions");
       out.onError(Refusals.of(Reason.TOO_MANY_SUBSCRIBERS, why));
       return number;
     }
@@ -264,7 +264,7 @@ public final class Subscribers {
     Stream stream = streams.remove(number);
     if (stream != null) {
       shares.remove(stream.client, 1);
-      tell(stream.reader.gone(loop.nowNanos()));
+      report(stream.reader.gone(loop.nowNanos()));
       core.get().unsubscribe(number, loop.nowNanos());
     }
   }
@@ -390,7 +390,7 @@ public final class Subscribers {
       return;
     }
     if (stream.out.isReady()) {
-      tell(stream.reader.takes(loop.nowNanos()));
+      report(stream.reader.takes(loop.nowNanos()));
       long bytes = stream.unconsumedBytes;
       stream.unconsumedBytes = 0;
       core.get().consumed(number, bytes, loop.nowNanos());

@@ -7,7 +7,7 @@ import io.treecast.agent.core.AgentCore;
 import io.treecast.agent.core.message.TreeMetric;
 import io.treecast.agent.core.publish.ClientShares;
 import io.treecast.agent.core.publish.PublishOutcome;
-import io.treecast.agent.core.tree.CarryingTree;
+import io.treecast.agent.core.tree.DisseminationTree;
 import io.treecast.agent.permission.Action;
 import io.treecast.agent.permission.Caller;
 import io.treecast.agent.runtime.loop.EventLoop;
@@ -153,7 +153,7 @@ public final class UploadCalls {
     private @Nullable MessageId messageId;
     private long treeVersion;
     private String topic = Topic.DEFAULT;
-    private @Nullable CarryingTree begunOn;
+    private @Nullable DisseminationTree begunOn;
 
     Call(ServerCallStreamObserver<UploadResponse> out) {
       this.out = out;
@@ -227,11 +227,11 @@ public final class UploadCalls {
           fail(Refusals.invalid(String.valueOf(e.getMessage())));
           return;
         }
-        if (shares.refusesOneMore(client)) {
+        if (shares.exceedsFairShare(client)) {
           fail(
               Refusals.of(
                   BroadcastRefusedException.Reason.TOO_MANY_UPLOADS,
-                  shares.whyNoMore(client, "limits.uploads", "uploads")));
+                  shares.refusalReason(client, "limits.uploads", "uploads")));
           return;
         }
         stage = Stage.WAITING_FOR_TREE;
@@ -253,17 +253,17 @@ public final class UploadCalls {
       stage = Stage.UNDER_WAY;
       messageId = id;
       treeVersion = version;
-      begunOn = carryingTree();
+      begunOn = disseminationTree();
       out.request(PIECES);
     }
 
     /** Returns the tree by which the upload leaves the agent now. */
-    private @Nullable CarryingTree carryingTree() {
+    private @Nullable DisseminationTree disseminationTree() {
       if (topic.equals(Topic.DEFAULT)) {
         return core.get().uploadTree();
       }
       CommittedTree first = core.get().treeStatus().tree();
-      return first == null ? null : new CarryingTree(TreeMetric.LATENCY, first.version());
+      return first == null ? null : new DisseminationTree(TreeMetric.LATENCY, first.version());
     }
 
     @Override
@@ -302,8 +302,8 @@ public final class UploadCalls {
         UploadResponse.Builder response =
             UploadResponse.newBuilder()
                 .setBroadcast(ClientEndpoint.answer(messageId, treeVersion, replicas));
-        CarryingTree tree = begunOn;
-        if (tree != null && tree.equals(carryingTree())) {
+        DisseminationTree tree = begunOn;
+        if (tree != null && tree.equals(disseminationTree())) {
           response
               .getTreeBuilder()
               .setMetric(
@@ -333,7 +333,7 @@ public final class UploadCalls {
       if (before == Stage.UNDER_WAY || before == Stage.ENDING) {
         core.get().abandonUpload(number, loop.nowNanos());
       } else if (before == Stage.WAITING_FOR_TREE) {
-        core.get().outcomeUnwanted(loop.nowNanos());
+        core.get().dropCancelled(loop.nowNanos());
       }
     }
 

@@ -102,7 +102,7 @@ abstract class HttpCall<Q, R> extends SimpleChannelInboundHandler<HttpContent> {
   abstract String httpMethod();
 
   /** Handles a part of the body. */
-  abstract void bodyCame(HttpContent part);
+  abstract void bodyReceived(HttpContent part);
 
   /** Handles a response of the agent. */
   abstract void answered(R answer);
@@ -271,7 +271,7 @@ abstract class HttpCall<Q, R> extends SimpleChannelInboundHandler<HttpContent> {
     } else if (part.decoderResult().isFailure()) {
       refuse(HttpRefusal.invalid(400, "the body is not valid HTTP"));
     } else {
-      bodyCame(part);
+      bodyReceived(part);
     }
   }
 

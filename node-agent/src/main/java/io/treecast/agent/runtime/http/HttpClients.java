@@ -61,7 +61,7 @@ public final class HttpClients {
   }
 
   /** Returns whether a request is for this service. */
-  public static boolean isTheirs(HttpRequest request) {
+  public static boolean handles(HttpRequest request) {
     String path = request.uri().split("\\?", 2)[0];
     return path.equals(PUBLISH) || path.equals(SUBSCRIBE);
   }

@@ -87,7 +87,7 @@ final class HttpPublishing extends HttpCall<BroadcastRequest, BroadcastResponse>
   }
 
   @Override
-  void bodyCame(HttpContent part) {
+  void bodyReceived(HttpContent part) {
     int bytes = Math.min(part.content().readableBytes(), body.length - bodyBytes);
     part.content().readBytes(body, bodyBytes, bytes);
     bodyBytes += bytes;

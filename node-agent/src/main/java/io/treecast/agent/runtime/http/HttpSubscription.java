@@ -64,7 +64,7 @@ final class HttpSubscription extends HttpCall<SubscribeRequest, SubscribeRespons
   }
 
   @Override
-  void bodyCame(HttpContent part) {
+  void bodyReceived(HttpContent part) {
     // The body of a GET request has no meaning.
   }
 

@@ -27,7 +27,7 @@ public record Answers(EventLoop loop) {
    * Returns a future that another thread completes with the answer: callbacks of applications may
    * block, or close the agent. An answer that is already complete is returned as it is.
    */
-  public static <T> CompletableFuture<T> awayFromLoop(CompletableFuture<T> answer) {
+  public static <T> CompletableFuture<T> offLoop(CompletableFuture<T> answer) {
     if (answer.isDone()) {
       return answer.copy();
     }

@@ -193,14 +193,14 @@ public final class AgentMetrics implements AutoCloseable {
         s -> s.broadcast().duplicateChunks());
     counter(
         node,
-        "treecast.broadcast.sent.ahead",
+        "treecast.broadcast.shortcut.sent",
         "Small broadcasts of this agent sent over shortcuts, counted once for each receiver",
-        AgentSnapshot::sentAhead);
+        AgentSnapshot::sentByShortcut);
     counter(
         node,
-        "treecast.broadcast.taken.ahead",
+        "treecast.broadcast.shortcut.first",
         "Small broadcasts of others that arrived over a shortcut before the tree's copy",
-        s -> s.broadcast().aheadMessages());
+        s -> s.broadcast().shortcutMessages());
     counter(
         node,
         "treecast.broadcast.dropped.items",
@@ -321,7 +321,7 @@ public final class AgentMetrics implements AutoCloseable {
         s -> s.values().sentUpdates());
     counter(
         node,
-        "treecast.values.taken",
+        "treecast.values.replaced",
         "Shared values of neighbours that replaced older ones",
         s -> s.values().takenEntries());
     counter(

@@ -28,7 +28,7 @@ public record LinkReason(String link, ExplainLinkResponse why, String down) {
     lines.add(link + (isEdge ? " is an edge of the tree." : " is not an edge of the tree."));
     if (!why.getLink().hasWeight()) {
       lines.add(
-          "It has no weight now: its state is "
+          "It has no weight: its state is "
               + state(why)
               + (down.isEmpty() ? "" : ", " + down)
               + ".");
@@ -43,9 +43,9 @@ public record LinkReason(String link, ExplainLinkResponse why, String down) {
     }
     String network = why.getLink().getNetwork();
     if (!network.isEmpty()) {
-      lines.add("Control uses the network " + network + ".");
+      lines.add("Control messages use the network " + network + ".");
     }
-    lines.add("The ends agreed on " + history() + ".");
+    lines.add("Agreed weights: " + history() + ".");
     return lines;
   }
 
@@ -60,19 +60,19 @@ public record LinkReason(String link, ExplainLinkResponse why, String down) {
       return "Its weight is " + weight + ".";
     }
     return why.hasHeaviestOnPath()
-        ? "Its weight, with the cost of a change on top, is "
+        ? "Its weight is "
             + weight
-            + "; the heaviest edge between its ends is "
+            + ", which includes the cost of a change; the heaviest edge on the path between its ends is "
             + edge(why.getHeaviestOnPath())
             + "."
-        : "Its weight is " + weight + "; no tree holds both its ends.";
+        : "Its weight is " + weight + "; no tree contains both its ends.";
   }
 
   private static String edge(LinkWeight edge) {
     return edge.getLow()
         + "-"
         + edge.getHigh()
-        + ", which weighs "
+        + ", with a weight of "
         + millis(edge.getCost())
         + " ms";
   }
@@ -80,12 +80,12 @@ public record LinkReason(String link, ExplainLinkResponse why, String down) {
   private static String forecast(Expectation expectation) {
     return String.format(
         Locale.ROOT,
-        "Its forecast is %s ms, by %s; it last took %s ms. In %d measurements forecasts were wrong by %s ms on average"
+        "Its forecast is %s ms (%s), its last measurement %s ms. The mean forecast error over %s is %s ms"
             + " (confidence %.0f %%).",
         millis(expectation.getForecastMicros()),
         expectation.getForecaster(),
         millis(expectation.getMeasuredMicros()),
-        expectation.getMeasurements(),
+        measurements(expectation.getMeasurements()),
         millis(expectation.getErrorMicros()),
         100 * expectation.getConfidence());
   }
@@ -96,24 +96,24 @@ public record LinkReason(String link, ExplainLinkResponse why, String down) {
     String turning = millis(decision.getTurningPointMicros());
     String then;
     if (why.getLink().getTreeEdge()) {
-      then = "It weighs more when the forecast is above " + turning + " ms";
+      then = "Its weight rises when the forecast exceeds " + turning + " ms";
     } else if (decision.getTurningPointMicros() > 0) {
       then =
-          "It takes that edge's place when the forecast is below "
+          "It replaces that edge when the forecast falls below "
               + turning
               + " ms"
               + (decision.hasMeasurementsToGo()
                   ? ", or after " + moreMeasurements(decision) + " like the last"
                   : "");
     } else {
-      then = "No forecast would be worth a change of the tree";
+      then = "No forecast would justify a change of the tree";
     }
     String damped =
         decision.getDamped()
-            ? "it is damped: improvements wait until it has calmed down" + dampedFor(decision)
-            : "it is not damped";
+            ? "damped, so a lower weight waits until the link is stable" + dampedFor(decision)
+            : "not damped";
     return String.format(
-        Locale.ROOT, "%s. Its changes count %.1f: %s.", then, decision.getPenalty(), damped);
+        Locale.ROOT, "%s. Its damping penalty is %.1f: %s.", then, decision.getPenalty(), damped);
   }
 
   private static String moreMeasurements(LinkDecision decision) {
@@ -127,8 +127,12 @@ public record LinkReason(String link, ExplainLinkResponse why, String down) {
         ? ""
         : String.format(
             Locale.ROOT,
-            ", in %.0f s if it changes no more",
+            ", in %.0f s without further changes",
             Math.ceil(decision.getDampedForMicros() / MICROS_PER_SECOND));
+  }
+
+  static String measurements(long count) {
+    return count + (count == 1 ? " measurement" : " measurements");
   }
 
   private String history() {

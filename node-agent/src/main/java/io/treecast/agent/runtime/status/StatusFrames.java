@@ -144,7 +144,7 @@ public final class StatusFrames {
             .setRttLastMicros(view.rttLastMicros())
             .setTreeEdge(view.treeEdge())
             .setCarriesData(view.carriesData())
-            .setUnheardMillis(view.unheardMillis())
+            .setAbsentMillis(view.absentMillis())
             .setDownReason(view.downReason())
             .setDownMillis(view.downMillis());
     if (view.weight() != null) {

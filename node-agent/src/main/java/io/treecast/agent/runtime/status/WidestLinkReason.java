@@ -34,7 +34,7 @@ public record WidestLinkReason(String link, ExplainLinkResponse why, String with
         link
             + (isEdge ? " is an edge of the widest tree." : " is not an edge of the widest tree."));
     if (!why.getLink().hasBandwidthWeight()) {
-      lines.add("It has no weight there now: " + withoutWeight + ".");
+      lines.add("It has no weight in that tree: " + withoutWeight + ".");
       return lines;
     }
     lines.add(comparison());
@@ -44,7 +44,7 @@ public record WidestLinkReason(String link, ExplainLinkResponse why, String with
     if (why.getLink().getTreeEdge() || why.hasHeaviestOnPath()) {
       lines.add(turningPoint());
     }
-    lines.add("The ends agreed on " + history() + ".");
+    lines.add("Agreed weights: " + history() + ".");
     return lines;
   }
 
@@ -62,20 +62,22 @@ public record WidestLinkReason(String link, ExplainLinkResponse why, String with
   }
 
   private String comparison() {
-    String counts = "It counts as " + throughput(weight());
+    String own =
+        BandwidthWeight.stepOf(weight()) == BandwidthWeight.UNKNOWN
+            ? "It is not measured, and ranks below all measured links"
+            : "Its weight is " + throughputText(weight()) + " Mbit/s";
     if (why.getLink().getTreeEdge()) {
-      return counts + ".";
+      return own + ".";
     }
     if (!why.hasHeaviestOnPath()) {
-      return counts + "; no widest tree holds both its ends.";
+      return own + "; no widest tree contains both its ends.";
     }
     LinkWeight narrowest = why.getHeaviestOnPath();
-    return counts
-        + "; the narrowest link between its ends is "
+    return own
+        + "; the slowest edge on the path between its ends is "
         + narrowest.getLow()
         + "-"
         + narrowest.getHigh()
-        + ", which counts as "
         + throughput(narrowest.getCost())
         + roundTrips(narrowest.getCost())
         + ".";
@@ -84,7 +86,7 @@ public record WidestLinkReason(String link, ExplainLinkResponse why, String with
   /** Names the decision by round trips, which holds between links of equal throughput. */
   private String roundTrips(long other) {
     return BandwidthWeight.stepOf(weight()) == BandwidthWeight.stepOf(other)
-        ? ", as much; the round trips decide, "
+        ? ", the same; the round trips break the tie, "
             + millis(BandwidthWeight.rttMicros(weight()))
             + " and "
             + millis(BandwidthWeight.rttMicros(other))
@@ -94,24 +96,24 @@ public record WidestLinkReason(String link, ExplainLinkResponse why, String with
 
   private static String throughput(long weight) {
     return BandwidthWeight.stepOf(weight) == BandwidthWeight.UNKNOWN
-        ? "less than any measured throughput, since it is not measured"
-        : throughputText(weight) + " Mbit/s";
+        ? ", not measured"
+        : ", with " + throughputText(weight) + " Mbit/s";
   }
 
   private static String forecast(ThroughputExpectation expectation) {
     return String.format(
         Locale.ROOT,
-        "Its forecast is %s Mbit/s, by %s; last it was measured as %s Mbit/s%s. In %s forecasts were wrong by"
-            + " %s Mbit/s on average.%s",
+        "Its forecast is %s Mbit/s (%s), its last measurement %s Mbit/s%s. The mean forecast error over %s is"
+            + " %s Mbit/s.%s",
         millis(expectation.getForecastKbps()),
         expectation.getForecaster(),
         millis(expectation.getMeasuredKbps()),
-        expectation.getRemembered() ? ", before it was lost" : "",
-        measurements(expectation.getMeasurements()),
+        expectation.getRemembered() ? ", from an earlier session" : "",
+        LinkReason.measurements(expectation.getMeasurements()),
         millis(expectation.getErrorKbps()),
         expectation.getMeasurements() > FEW_MEASUREMENTS
             ? ""
-            : " So few may be far off, where a machine was busy.");
+            : " So few measurements may be inaccurate if a machine was busy.");
   }
 
   private String turningPoint() {
@@ -119,15 +121,15 @@ public record WidestLinkReason(String link, ExplainLinkResponse why, String with
     String turning = millis(kbps) + " Mbit/s";
     if (why.getLink().getTreeEdge()) {
       return kbps > 0
-          ? "It counts as less when the forecast is below " + turning + "."
-          : "No forecast would have it count as less.";
+          ? "Its weight falls when the forecast drops below " + turning + "."
+          : "No forecast would lower its weight.";
     }
     if (kbps > 0) {
-      return "It takes that link's place when the forecast is " + turning + " or more.";
+      return "It replaces that edge when the forecast reaches " + turning + ".";
     }
     return weight() < why.getHeaviestOnPath().getCost()
-        ? "It is the better one, and about to take that link's place."
-        : "No throughput would have it take that link's place.";
+        ? "It is the faster one, and about to replace that edge."
+        : "No throughput would let it replace that edge.";
   }
 
   private String history() {
@@ -142,10 +144,6 @@ public record WidestLinkReason(String link, ExplainLinkResponse why, String with
                         : throughputText(agreed.getCost()) + " Mbit/s",
                     agreed.getAgeMicros() / MICROS_PER_SECOND))
         .collect(Collectors.joining(", "));
-  }
-
-  private static String measurements(long count) {
-    return count + (count == 1 ? " measurement" : " measurements");
   }
 
   /** Converts thousandths: microseconds to milliseconds, or kilobits to megabits. */

@@ -39,7 +39,7 @@ public final class DialedChannels {
   private final long handshakeTimeoutNanos;
   private final boolean onlyThisMachine;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Condition givenUp = lock.newCondition();
+  private final Condition closed = lock.newCondition();
 
   // Guarded by the lock.
   private final Set<ManagedChannel> inUse = new LinkedHashSet<>();
@@ -127,14 +127,14 @@ public final class DialedChannels {
   }
 
   /** Closes a channel, which ends with its calls. */
-  public void giveUp(ManagedChannel channel) {
+  public void closeChannel(ManagedChannel channel) {
     channel.shutdown();
     lock.lock();
     try {
       if (inUse.remove(channel)) {
         ending.removeIf(ManagedChannel::isTerminated);
         ending.add(channel);
-        givenUp.signalAll();
+        closed.signalAll();
       }
     } finally {
       lock.unlock();
@@ -155,7 +155,7 @@ public final class DialedChannels {
     try {
       long leftNanos = nanos;
       while (!inUse.isEmpty() && leftNanos > 0) {
-        leftNanos = givenUp.awaitNanos(leftNanos);
+        leftNanos = closed.awaitNanos(leftNanos);
       }
       return List.copyOf(ending);
     } finally {
@@ -171,7 +171,7 @@ public final class DialedChannels {
       ending.forEach(ManagedChannel::shutdownNow);
       inUse.clear();
       ending.clear();
-      givenUp.signalAll();
+      closed.signalAll();
     } finally {
       lock.unlock();
     }

@@ -50,7 +50,7 @@ public final class FurtherConnections {
   private void accepted(Joining joining, PacedConnection<List<DataMessage>> connection) {
     joining.connection = connection;
     if (silent.size() == MOST_SILENT) {
-      silent.iterator().next().giveUp();
+      silent.iterator().next().abort();
     }
     silent.add(joining);
   }
@@ -70,7 +70,7 @@ public final class FurtherConnections {
       } else if (silent.remove(this) && batch.get(0) instanceof JoinData join) {
         join(streams.get(join.stream()));
       } else {
-        giveUp();
+        abort();
       }
     }
 
@@ -80,11 +80,11 @@ public final class FurtherConnections {
         joined = to.join(joins);
       }
       if (joined == null) {
-        giveUp();
+        abort();
       }
     }
 
-    private void giveUp() {
+    private void abort() {
       silent.remove(this);
       PacedConnection<List<DataMessage>> given = connection;
       if (given != null) {
@@ -93,9 +93,9 @@ public final class FurtherConnections {
     }
 
     @Override
-    public void roomAgain() {
+    public void writable() {
       if (joined != null) {
-        joined.roomAgain();
+        joined.writable();
       }
     }
 

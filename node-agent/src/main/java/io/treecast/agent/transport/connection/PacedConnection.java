@@ -3,8 +3,8 @@ package io.treecast.agent.transport.connection;
 import io.treecast.agent.core.contract.Connection;
 
 /**
- * A connection that reports whether its buffer has room. {@link StreamEvents#roomAgain} reports
- * when it has room again.
+ * A connection that reports whether its buffer has room. {@link StreamEvents#writable} reports when
+ * it has room again.
  *
  * @param <M> the messages that it carries
  */

@@ -17,7 +17,7 @@ public interface StreamEvents<M> {
   void received(Connection<M> connection, M message, long arrivedNanos, long nowNanos);
 
   /** Handles that a {@link PacedConnection} without room may have room again. */
-  default void roomAgain() {}
+  default void writable() {}
 
   void closed(Connection<M> connection, String reason, long nowNanos);
 }

@@ -145,7 +145,7 @@ public final class UploadConnections {
     }
     main.sendMain(message);
     if (UploadMessages.hasContent(message)) {
-      want();
+      requestConnections();
     }
   }
 
@@ -247,7 +247,7 @@ public final class UploadConnections {
 
   // Opening.
 
-  private void want() {
+  private void requestConnections() {
     if (self == null || (stage == Stage.FAILED && loop.nowNanos() < retryNanos)) {
       return;
     }
@@ -389,7 +389,7 @@ public final class UploadConnections {
     }
 
     @Override
-    public void roomAgain() {
+    public void writable() {
       if (!closed && hasJoined) {
         pump();
       }

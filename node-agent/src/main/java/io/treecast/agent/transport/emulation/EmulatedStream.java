@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class EmulatedStream {
   /** Closes a stream with an error. */
   public interface Reset {
-    void because(String reason);
+    void reset(String reason);
   }
 
   private final LinkEmulation emulation;
@@ -57,7 +57,7 @@ public final class EmulatedStream {
       if (dialedAddress != null) {
         emulation.located(node, dialedAddress);
       }
-      releaseWhatIsNotHeld();
+      releaseUnheld();
     } finally {
       emulation.lock.unlock();
     }
@@ -125,7 +125,7 @@ public final class EmulatedStream {
   }
 
   /** Hands over the actions whose direction is no longer held. Under the lock. */
-  void releaseWhatIsNotHeld() {
+  void releaseUnheld() {
     NodeId other = peer;
     if (other == null || ended) {
       return;
@@ -185,7 +185,7 @@ public final class EmulatedStream {
 
   /** Under the lock. */
   void reset(String reason) {
-    reset.because(reason);
+    reset.reset(reason);
   }
 
   /** Under the lock. */

@@ -270,7 +270,7 @@ public final class LinkEmulation implements AutoCloseable {
       } else {
         conditions.put(direction, next);
       }
-      List.copyOf(streams).forEach(EmulatedStream::releaseWhatIsNotHeld);
+      List.copyOf(streams).forEach(EmulatedStream::releaseUnheld);
     } finally {
       lock.unlock();
     }

@@ -74,7 +74,7 @@ final class TreeBook {
   }
 
   /** Returns the number of received trees, to acknowledge; 0 if it is acknowledged already. */
-  long tellReceived() {
+  long reportReceived() {
     if (toldCount == receivedCount) {
       return 0;
     }

@@ -48,7 +48,7 @@ public final class TreeCodec {
         }
       }
     }
-    frame.setTreesReceived(book.tellReceived());
+    frame.setTreesReceived(book.reportReceived());
     if (message instanceof Commit commit && book.hasRoom()) {
       book.sent(commit.view());
     }

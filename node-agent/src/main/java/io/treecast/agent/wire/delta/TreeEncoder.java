@@ -54,7 +54,7 @@ final class TreeEncoder implements TreeMessageVisitor<RuntimeException> {
   }
 
   /** Encodes the fragment, unless it is that of the base. */
-  private void tell(FragmentId fragment, Consumer<io.treecast.proto.v1.FragmentId> field) {
+  private void put(FragmentId fragment, Consumer<io.treecast.proto.v1.FragmentId> field) {
     io.treecast.proto.v1.FragmentId encoded = values.encode(fragment);
     if (encoded != null) {
       field.accept(encoded);
@@ -62,7 +62,7 @@ final class TreeEncoder implements TreeMessageVisitor<RuntimeException> {
   }
 
   /** Encodes the round, unless it is that of the base. */
-  private void tell(Round round, Consumer<io.treecast.proto.v1.Round> field) {
+  private void put(Round round, Consumer<io.treecast.proto.v1.Round> field) {
     io.treecast.proto.v1.Round encoded = values.encode(round);
     if (encoded != null) {
       field.accept(encoded);
@@ -71,13 +71,13 @@ final class TreeEncoder implements TreeMessageVisitor<RuntimeException> {
 
   @Override
   public void hello(Hello message) {
-    tell(message.fragment(), frame.getFragmentHelloBuilder()::setFragment);
+    put(message.fragment(), frame.getFragmentHelloBuilder()::setFragment);
   }
 
   @Override
   public void initiate(Initiate message) {
     var initiate = frame.getInitiateBuilder().setEdge(id(message.edge()));
-    tell(message.round(), initiate::setRound);
+    put(message.round(), initiate::setRound);
     initiate.addAllMembers(trees.encodeMembers(message.members()));
     message.suspects().forEach(suspect -> initiate.addSuspects(values.number(suspect)));
   }
@@ -91,7 +91,7 @@ final class TreeEncoder implements TreeMessageVisitor<RuntimeException> {
             .setCrossing(message.crossing())
             .setListWasWrong(message.listWasWrong())
             .setHistory(values.encode(message.history()));
-    tell(message.round(), report::setRound);
+    put(message.round(), report::setRound);
     OutgoingEdge best = message.best();
     if (best != null) {
       report.setBest(values.encode(best));
@@ -106,7 +106,7 @@ final class TreeEncoder implements TreeMessageVisitor<RuntimeException> {
             .setTree(tree(message.map()))
             .setHistory(values.encode(message.map().history()))
             .setCrossing(message.crossing());
-    tell(message.round(), changeRoot::setRound);
+    put(message.round(), changeRoot::setRound);
   }
 
   @Override
@@ -119,7 +119,7 @@ final class TreeEncoder implements TreeMessageVisitor<RuntimeException> {
             .setTree(tree(message.map()))
             .setHistory(values.encode(message.map().history()))
             .setCrossing(message.crossing());
-    tell(message.fragment(), connect::setFragment);
+    put(message.fragment(), connect::setFragment);
   }
 
   @Override
@@ -154,7 +154,7 @@ final class TreeEncoder implements TreeMessageVisitor<RuntimeException> {
     if (!view.root().equals(view.tree().root())) {
       commit.setFragmentRoot(values.number(view.root()));
     }
-    tell(view.round(), commit::setRound);
+    put(view.round(), commit::setRound);
   }
 
   @Override
@@ -171,12 +171,12 @@ final class TreeEncoder implements TreeMessageVisitor<RuntimeException> {
             .setHigh(values.number(message.edge().high()))
             .setLowSuspected(Objects.equals(message.suspect(), message.edge().low()))
             .setHighSuspected(Objects.equals(message.suspect(), message.edge().high()));
-    tell(message.fragment(), failure::setFragment);
+    put(message.fragment(), failure::setFragment);
   }
 
   @Override
   public void wake(Wake message) {
-    tell(message.round(), frame.getWakeBuilder()::setRound);
+    put(message.round(), frame.getWakeBuilder()::setRound);
   }
 
   @Override
@@ -186,7 +186,7 @@ final class TreeEncoder implements TreeMessageVisitor<RuntimeException> {
             .getCutOrderBuilder()
             .setLowerEnd(values.number(message.lowerEnd()))
             .setLighterLink(values.encode(message.lighterLink()));
-    tell(message.version(), order::setVersion);
+    put(message.version(), order::setVersion);
   }
 
   @Override
@@ -197,6 +197,6 @@ final class TreeEncoder implements TreeMessageVisitor<RuntimeException> {
             .setLowerEnd(values.number(message.lowerEnd()))
             .setPresent(values.encode(message.present()))
             .setLighterLink(values.encode(message.lighterLink()));
-    tell(message.version(), refuse::setVersion);
+    put(message.version(), refuse::setVersion);
   }
 }

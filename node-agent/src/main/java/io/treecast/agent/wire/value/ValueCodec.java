@@ -1,10 +1,10 @@
 package io.treecast.agent.wire.value;
 
+import io.treecast.agent.core.message.AnnouncedMember;
 import io.treecast.agent.core.message.Member;
 import io.treecast.agent.core.message.Membership;
 import io.treecast.agent.core.message.NetworkAddresses;
 import io.treecast.agent.core.message.PeerMessage.Goodbye;
-import io.treecast.agent.core.message.ToldMember;
 import io.treecast.collectives.broadcast.message.Confirmation;
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.collectives.broadcast.message.StreamId;
@@ -138,36 +138,36 @@ public final class ValueCodec {
         .build();
   }
 
-  public static io.treecast.proto.v1.Member encode(ToldMember told) {
-    String site = told.site();
-    return encode(told.member()).toBuilder()
-        .setUnheardMillis(told.unheardMillis())
-        .setIncarnation(told.incarnation())
+  public static io.treecast.proto.v1.Member encode(AnnouncedMember announced) {
+    String site = announced.site();
+    return encode(announced.member()).toBuilder()
+        .setAbsentMillis(announced.absentMillis())
+        .setIncarnation(announced.incarnation())
         .setSite(site == null ? "" : site)
         .build();
   }
 
-  public static ToldMember decode(io.treecast.proto.v1.Member member) throws WireViolation {
-    if (member.getUnheardMillis() < 0) {
+  public static AnnouncedMember decode(io.treecast.proto.v1.Member member) throws WireViolation {
+    if (member.getAbsentMillis() < 0) {
       throw new WireViolation(
           "a member without contact for "
-              + Long.toUnsignedString(member.getUnheardMillis())
+              + Long.toUnsignedString(member.getAbsentMillis())
               + " ms; allowed are 0 to "
               + Long.MAX_VALUE);
     }
-    return new ToldMember(
+    return new AnnouncedMember(
         new Member(
             nodeId(member.getNodeId()), address(member.getAddress(), member.getNetworksList())),
         member.getIncarnation(),
-        member.getUnheardMillis(),
+        member.getAbsentMillis(),
         member.getSite().isEmpty() ? null : name("site", member.getSite()));
   }
 
-  public static io.treecast.proto.v1.Goodbye encode(Goodbye told) {
+  public static io.treecast.proto.v1.Goodbye encode(Goodbye announced) {
     return io.treecast.proto.v1.Goodbye.newBuilder()
-        .setNodeId(told.node().toString())
-        .setIncarnation(told.incarnation())
-        .setAgoMillis(told.agoMillis())
+        .setNodeId(announced.node().toString())
+        .setIncarnation(announced.incarnation())
+        .setAgoMillis(announced.agoMillis())
         .build();
   }
 

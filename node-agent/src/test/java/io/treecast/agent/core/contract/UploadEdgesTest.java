@@ -9,7 +9,7 @@ import io.treecast.agent.core.message.Membership;
 import io.treecast.agent.core.message.TreeMetric;
 import io.treecast.agent.core.publish.Publication;
 import io.treecast.agent.core.settings.LinkLimits;
-import io.treecast.agent.core.tree.CarryingTree;
+import io.treecast.agent.core.tree.DisseminationTree;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
 import io.treecast.collectives.broadcast.message.Chunk;
@@ -50,8 +50,7 @@ class UploadEdgesTest {
     long upload = ++uploads;
     AgentHost.Outcome outcome = new AgentHost.Outcome();
     Publication begun =
-        new Publication(
-            "client", Topic.DEFAULT, ByteBuffer.allocate(0), null, host.nowNanos(), 0, null);
+        Publication.of("client", Topic.DEFAULT, ByteBuffer.allocate(0), host.nowNanos());
     host.core().beginUpload(upload, begun, outcome, host.nowNanos());
     assertThat(outcome.messageId).isNotNull();
     host.core().upload(upload, ByteBuffer.allocate(100), host.nowNanos());
@@ -108,7 +107,7 @@ class UploadEdgesTest {
     assertThat(widest.members()).containsExactly(NodeId.of("h0"), NodeId.of("h1"));
 
     assertThat(hosts.get(0).core().uploadTree())
-        .isEqualTo(new CarryingTree(TreeMetric.BANDWIDTH, widest.version()));
+        .isEqualTo(new DisseminationTree(TreeMetric.BANDWIDTH, widest.version()));
 
     AgentHost late = start(network, true);
     assertThat(late.core().uploadTree()).isNull();
@@ -116,7 +115,7 @@ class UploadEdgesTest {
     CommittedTree first = Objects.requireNonNull(late.core().treeStatus().tree());
     assertThat(late.core().uploadTree())
         .as("it has no widest tree")
-        .isEqualTo(new CarryingTree(TreeMetric.LATENCY, first.version()));
+        .isEqualTo(new DisseminationTree(TreeMetric.LATENCY, first.version()));
     upload(hosts.get(0));
     upload(late);
     network.run(10_000);

@@ -332,7 +332,7 @@ class DataStreamsTest {
   }
 
   private static Probe probeHearing(long messages) {
-    return new Probe(1, 500, 0, false, null, new PeerMessage.DataHeard(1, messages), false);
+    return new Probe(1, 500, 0, false, null, new PeerMessage.DataAck(1, messages), false);
   }
 
   @Test

@@ -14,10 +14,10 @@ class DataProgressTest {
   void answers_that_count_nothing_new_while_messages_are_under_way_add_up() {
     progress.opened(0);
     progress.sent();
-    assertThat(progress.told(0, SECOND)).isTrue();
+    assertThat(progress.acknowledged(0, SECOND)).isTrue();
     assertThat(progress.stalledNanos()).as("it may just have been sent").isZero();
-    progress.told(0, 2 * SECOND);
-    progress.told(0, 4 * SECOND);
+    progress.acknowledged(0, 2 * SECOND);
+    progress.acknowledged(0, 4 * SECOND);
     assertThat(progress.stalledNanos()).isEqualTo(3 * SECOND);
   }
 
@@ -26,11 +26,11 @@ class DataProgressTest {
     progress.opened(0);
     progress.sent();
     progress.sent();
-    progress.told(0, SECOND);
-    progress.told(0, 4 * SECOND);
-    progress.told(1, 5 * SECOND);
+    progress.acknowledged(0, SECOND);
+    progress.acknowledged(0, 4 * SECOND);
+    progress.acknowledged(1, 5 * SECOND);
     assertThat(progress.stalledNanos()).isZero();
-    progress.told(1, 7 * SECOND);
+    progress.acknowledged(1, 7 * SECOND);
     assertThat(progress.stalledNanos()).isEqualTo(2 * SECOND);
   }
 
@@ -39,7 +39,7 @@ class DataProgressTest {
     progress.opened(0);
     progress.sent();
     for (int second = 1; second < 100; second++) {
-      progress.told(1, second * SECOND);
+      progress.acknowledged(1, second * SECOND);
     }
     assertThat(progress.stalledNanos()).isZero();
   }
@@ -48,8 +48,8 @@ class DataProgressTest {
   void time_in_which_control_says_nothing_hardly_counts() {
     progress.opened(0);
     progress.sent();
-    progress.told(0, SECOND);
-    progress.told(0, 3_600 * SECOND);
+    progress.acknowledged(0, SECOND);
+    progress.acknowledged(0, 3_600 * SECOND);
     assertThat(progress.stalledNanos()).isEqualTo(DataProgress.MAX_COUNTED_NANOS);
   }
 
@@ -58,10 +58,10 @@ class DataProgressTest {
     progress.opened(SECOND);
     progress.sent();
     progress.sent();
-    progress.told(1, 3 * SECOND);
+    progress.acknowledged(1, 3 * SECOND);
     assertThat(progress.carriedNanos()).as("one way").isZero();
-    progress.heard();
-    progress.told(2, 10 * SECOND);
+    progress.received();
+    progress.acknowledged(2, 10 * SECOND);
     assertThat(progress.carriedNanos()).isEqualTo(9 * SECOND);
   }
 
@@ -69,8 +69,8 @@ class DataProgressTest {
   void no_count_goes_back_or_beyond_what_was_sent() {
     progress.opened(0);
     progress.sent();
-    assertThat(progress.told(2, SECOND)).isFalse();
-    assertThat(progress.told(1, SECOND)).isTrue();
-    assertThat(progress.told(0, SECOND)).isFalse();
+    assertThat(progress.acknowledged(2, SECOND)).isFalse();
+    assertThat(progress.acknowledged(1, SECOND)).isTrue();
+    assertThat(progress.acknowledged(0, SECOND)).isFalse();
   }
 }

@@ -111,13 +111,13 @@ class DialerTest {
   }
 
   /** Links to the node, lets the link live for so long, and says after which pause it is dialed. */
-  private long pauseAfterLink(long livedNanos) {
+  private long pauseAfterLink(long openNanos) {
     long linkedNanos = dialer.nextDeadlineNanos(id -> false);
     Dialer.Target target = due(linkedNanos).get(0);
     dialer.identified(target, NodeId.of("z"), true);
     dialer.linked(target, 0);
-    long lostNanos = linkedNanos + Math.min(livedNanos, 2 * LIMITS.redialMaxNanos());
-    dialer.lost(NodeId.of("z"), livedNanos, lostNanos);
+    long lostNanos = linkedNanos + Math.min(openNanos, 2 * LIMITS.redialMaxNanos());
+    dialer.lost(NodeId.of("z"), openNanos, lostNanos);
     return dialer.nextDeadlineNanos(id -> false) - lostNanos;
   }
 
@@ -141,12 +141,12 @@ class DialerTest {
 
   @ParameterizedTest
   @ValueSource(longs = {20_000_000_000L, Long.MAX_VALUE})
-  void after_a_link_that_has_lasted_or_was_ended_on_purpose_the_pause_is_short(long livedNanos) {
+  void after_a_link_that_has_lasted_or_was_ended_on_purpose_the_pause_is_short(long openNanos) {
     dialer.addSeed("s:1", 0);
     for (int i = 0; i < 5; i++) {
       assertThat(pauseAfterLink(0)).isPositive();
     }
-    assertThat(pauseAfterLink(livedNanos))
+    assertThat(pauseAfterLink(openNanos))
         .isBetween(LIMITS.redialMinNanos() * 3 / 4, LIMITS.redialMinNanos() * 5 / 4);
   }
 

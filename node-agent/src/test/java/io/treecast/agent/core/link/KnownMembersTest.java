@@ -3,10 +3,10 @@ package io.treecast.agent.core.link;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.agent.core.contract.TreeChange;
+import io.treecast.agent.core.message.AnnouncedMember;
 import io.treecast.agent.core.message.Member;
 import io.treecast.agent.core.message.Membership;
 import io.treecast.agent.core.message.PeerMessage.Goodbye;
-import io.treecast.agent.core.message.ToldMember;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
@@ -34,12 +34,13 @@ class KnownMembersTest {
     return new Member(id, address);
   }
 
-  private boolean learn(NodeId id, long unheardMillis, long atMillis) {
-    return known.learn(new ToldMember(member(id, id + ":1"), 1, unheardMillis), atMillis * MILLI);
+  private boolean learn(NodeId id, long absentMillis, long atMillis) {
+    return known.learn(
+        new AnnouncedMember(member(id, id + ":1"), 1, absentMillis), atMillis * MILLI);
   }
 
   private boolean learn(NodeId id, String address, long incarnation) {
-    return known.learn(new ToldMember(member(id, address), incarnation, 0), 0);
+    return known.learn(new AnnouncedMember(member(id, address), incarnation, 0), 0);
   }
 
   /** A tree of m and these is committed. */
@@ -52,24 +53,24 @@ class KnownMembersTest {
     tree = next;
   }
 
-  private List<NodeId> unheard(long atMillis) {
-    return known.unheard(atMillis * MILLI).stream().map(Member::id).toList();
+  private List<NodeId> expired(long atMillis) {
+    return known.expired(atMillis * MILLI).stream().map(Member::id).toList();
   }
 
-  private long unheardMillis(NodeId id, long atMillis) {
+  private long absentMillis(NodeId id, long atMillis) {
     List<Member> one = List.of(member(id, id + ":1"));
-    return known.tell(one, atMillis * MILLI).members().get(0).unheardMillis();
+    return known.announce(one, atMillis * MILLI).members().get(0).absentMillis();
   }
 
   private List<NodeId> news() {
-    return known.takeNews().stream().map(Member::id).toList();
+    return known.takeChanges().stream().map(Member::id).toList();
   }
 
   @Test
   void a_member_that_nobody_hears_of_is_due_to_be_forgotten_at_the_limit_and_not_before() {
     learn(A, 0, 50);
-    assertThat(unheard(1_049)).isEmpty();
-    assertThat(unheard(1_050)).containsExactly(A);
+    assertThat(expired(1_049)).isEmpty();
+    assertThat(expired(1_050)).containsExactly(A);
   }
 
   @Test
@@ -79,7 +80,7 @@ class KnownMembersTest {
     assertThat(known.nextDeadlineNanos()).isEqualTo(1_100 * MILLI);
     learn(B, 400, 200);
     assertThat(known.nextDeadlineNanos()).isEqualTo(800 * MILLI);
-    assertThat(unheard(800)).containsExactly(B);
+    assertThat(expired(800)).containsExactly(B);
     known.forget(B);
     assertThat(known.nextDeadlineNanos()).isEqualTo(1_100 * MILLI);
   }
@@ -87,8 +88,8 @@ class KnownMembersTest {
   @Test
   void a_member_that_was_told_of_has_the_age_that_was_told_and_grows_older() {
     learn(A, 300, 50);
-    assertThat(unheardMillis(A, 50)).isEqualTo(300);
-    assertThat(unheardMillis(A, 90)).isEqualTo(340);
+    assertThat(absentMillis(A, 50)).isEqualTo(300);
+    assertThat(absentMillis(A, 90)).isEqualTo(340);
   }
 
   @Test
@@ -96,7 +97,7 @@ class KnownMembersTest {
     learn(A, 300, 0);
     learn(A, 200, 0);
     learn(A, 900, 0);
-    assertThat(unheardMillis(A, 0)).isEqualTo(200);
+    assertThat(absentMillis(A, 0)).isEqualTo(200);
   }
 
   @Test
@@ -111,8 +112,8 @@ class KnownMembersTest {
   void a_member_in_the_committed_tree_has_no_age_and_is_never_due() {
     learn(A, 900, 0);
     commit(50, A);
-    assertThat(unheardMillis(A, 70_000)).isZero();
-    assertThat(unheard(70_000)).isEmpty();
+    assertThat(absentMillis(A, 70_000)).isZero();
+    assertThat(expired(70_000)).isEmpty();
   }
 
   @Test
@@ -121,21 +122,21 @@ class KnownMembersTest {
     learn(B, 0, 0);
     commit(50, A, B);
     commit(70_000, B);
-    assertThat(unheardMillis(A, 70_300)).isEqualTo(300);
-    assertThat(unheard(70_999)).isEmpty();
-    assertThat(unheard(71_000)).containsExactly(A);
+    assertThat(absentMillis(A, 70_300)).isEqualTo(300);
+    assertThat(expired(70_999)).isEmpty();
+    assertThat(expired(71_000)).containsExactly(A);
   }
 
   @Test
   void a_member_that_is_linked_has_no_age_and_grows_older_from_when_it_was_heard_last() {
     learn(A, 0, 0);
     linked.add(A);
-    assertThat(unheardMillis(A, 70_000)).isZero();
-    assertThat(unheard(70_000)).isEmpty();
-    known.heard(A, 70_000 * MILLI);
+    assertThat(absentMillis(A, 70_000)).isZero();
+    assertThat(expired(70_000)).isEmpty();
+    known.contacted(A, 70_000 * MILLI);
     linked.remove(A);
-    assertThat(unheardMillis(A, 70_300)).isEqualTo(300);
-    assertThat(unheard(71_000)).containsExactly(A);
+    assertThat(absentMillis(A, 70_300)).isEqualTo(300);
+    assertThat(expired(71_000)).containsExactly(A);
   }
 
   @Test
@@ -145,9 +146,9 @@ class KnownMembersTest {
     assertThat(known.digest()).isNotEqualTo(before);
     known.forget(A);
     assertThat(known.ids()).isEmpty();
-    assertThat(known.hasNews()).isFalse();
+    assertThat(known.hasChanges()).isFalse();
     assertThat(known.digest()).isEqualTo(before);
-    assertThat(unheard(5_000)).isEmpty();
+    assertThat(expired(5_000)).isEmpty();
   }
 
   @Test
@@ -200,7 +201,7 @@ class KnownMembersTest {
     news();
     assertThat(learn(A, "a:1", 8)).isFalse();
     assertThat(news()).isEmpty();
-    assertThat(known.tell(List.of(member(A, "a:1")), 0).members().get(0).incarnation())
+    assertThat(known.announce(List.of(member(A, "a:1")), 0).members().get(0).incarnation())
         .isEqualTo(8);
   }
 
@@ -214,17 +215,17 @@ class KnownMembersTest {
   @Test
   void the_site_of_a_later_incarnation_is_news_and_is_announced() {
     Member a = member(A, "a:1");
-    known.learn(new ToldMember(a, 7, 0, "east"), 0);
+    known.learn(new AnnouncedMember(a, 7, 0, "east"), 0);
     assertThat(known.site(A)).isEqualTo("east");
     news();
-    known.learn(new ToldMember(a, 7, 0, "west"), 0);
+    known.learn(new AnnouncedMember(a, 7, 0, "west"), 0);
     assertThat(known.site(A)).isEqualTo("east");
     assertThat(news()).isEmpty();
 
-    assertThat(known.learn(new ToldMember(a, 8, 0, "west"), 0)).as("moved").isFalse();
+    assertThat(known.learn(new AnnouncedMember(a, 8, 0, "west"), 0)).as("moved").isFalse();
     assertThat(news()).containsExactly(A);
-    assertThat(known.tell(List.of(a, known.self()), 0).members())
-        .extracting(ToldMember::site)
+    assertThat(known.announce(List.of(a, known.self()), 0).members())
+        .extracting(AnnouncedMember::site)
         .containsExactly("west", "here");
 
     known.introduced(a, 9, null, 0);
@@ -242,23 +243,23 @@ class KnownMembersTest {
     }
     assertThat(known.clusterSize()).isEqualTo(Membership.MAX_MEMBERS);
     learn(NodeId.of("n7"), 0, 500);
-    assertThat(unheardMillis(NodeId.of("n7"), 500)).isZero();
+    assertThat(absentMillis(NodeId.of("n7"), 500)).isZero();
   }
 
   @Test
   void an_agent_does_not_learn_of_itself() {
     assertThat(learn(NodeId.of("m"), 0, 0)).isFalse();
     assertThat(known.clusterSize()).isEqualTo(1);
-    assertThat(unheardMillis(NodeId.of("m"), 5_000)).isZero();
+    assertThat(absentMillis(NodeId.of("m"), 5_000)).isZero();
   }
 
   /** Somebody tells that a member said goodbye; returns who is to be forgotten for that. */
-  private List<NodeId> toldLeft(NodeId id, long incarnation, long agoMillis, long atMillis) {
-    return known.toldLeft(List.of(new Goodbye(id, incarnation, agoMillis)), atMillis * MILLI);
+  private List<NodeId> learnGoodbyes(NodeId id, long incarnation, long agoMillis, long atMillis) {
+    return known.learnGoodbyes(List.of(new Goodbye(id, incarnation, agoMillis)), atMillis * MILLI);
   }
 
   private List<Goodbye> goodbyes(long atMillis) {
-    return known.tell(List.of(), atMillis * MILLI).goodbyes();
+    return known.announce(List.of(), atMillis * MILLI).goodbyes();
   }
 
   @Test
@@ -279,13 +280,13 @@ class KnownMembersTest {
   @Test
   void goodbyes_are_announced_with_their_age_until_the_limit() {
     known.left(A, 5, 100 * MILLI);
-    assertThat(toldLeft(B, 7, 300, 400)).as("not known").isEmpty();
+    assertThat(learnGoodbyes(B, 7, 300, 400)).as("not known").isEmpty();
     assertThat(goodbyes(600)).containsExactly(new Goodbye(A, 5, 500), new Goodbye(B, 7, 500));
-    assertThat(toldLeft(A, 5, 0, 700)).isEmpty();
+    assertThat(learnGoodbyes(A, 5, 0, 700)).isEmpty();
     assertThat(goodbyes(1_099)).as("as of the first that told").hasSize(2);
     assertThat(goodbyes(1_100)).isEmpty();
-    assertThat(toldLeft(B, 7, LIMIT_MILLIS, 1_200)).isEmpty();
-    assertThat(toldLeft(B, 7, Long.MAX_VALUE, 1_200)).isEmpty();
+    assertThat(learnGoodbyes(B, 7, LIMIT_MILLIS, 1_200)).isEmpty();
+    assertThat(learnGoodbyes(B, 7, Long.MAX_VALUE, 1_200)).isEmpty();
     assertThat(goodbyes(1_200)).isEmpty();
   }
 
@@ -293,13 +294,13 @@ class KnownMembersTest {
   void a_member_announced_as_left_is_forgotten_unless_linked_or_in_a_later_incarnation() {
     learn(A, "a:1", 5);
     learn(B, "b:1", 5);
-    assertThat(toldLeft(A, 4, 0, 0)).isEmpty();
-    assertThat(toldLeft(A, 5, 0, 0)).containsExactly(A);
+    assertThat(learnGoodbyes(A, 4, 0, 0)).isEmpty();
+    assertThat(learnGoodbyes(A, 5, 0, 0)).containsExactly(A);
     linked.add(B);
-    assertThat(toldLeft(B, 5, 0, 0)).isEmpty();
+    assertThat(learnGoodbyes(B, 5, 0, 0)).isEmpty();
     assertThat(known.hasLeft(B, 5)).as("for when the link ends").isTrue();
     assertThat(known.hasLeft(B, 6)).isFalse();
-    assertThat(toldLeft(NodeId.of("m"), 9, 0, 0)).as("of this agent").isEmpty();
+    assertThat(learnGoodbyes(NodeId.of("m"), 9, 0, 0)).as("of this agent").isEmpty();
     assertThat(goodbyes(0)).extracting(Goodbye::node).containsExactly(A, B);
   }
 

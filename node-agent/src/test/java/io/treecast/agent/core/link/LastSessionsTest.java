@@ -36,11 +36,11 @@ class LastSessionsTest {
 
   @Test
   void a_life_is_earlier_than_the_one_of_the_last_session_if_its_number_is_lower() {
-    assertThat(sessions.wasLater(OLDEST, 4)).isFalse();
+    assertThat(sessions.hasLaterIncarnation(OLDEST, 4)).isFalse();
     sessions.put(OLDEST, 5, 3, Set.of());
-    assertThat(sessions.wasLater(OLDEST, 4)).isTrue();
-    assertThat(sessions.wasLater(OLDEST, 5)).isFalse();
-    assertThat(sessions.wasLater(OLDEST, 6)).isFalse();
+    assertThat(sessions.hasLaterIncarnation(OLDEST, 4)).isTrue();
+    assertThat(sessions.hasLaterIncarnation(OLDEST, 5)).isFalse();
+    assertThat(sessions.hasLaterIncarnation(OLDEST, 6)).isFalse();
   }
 
   @Test

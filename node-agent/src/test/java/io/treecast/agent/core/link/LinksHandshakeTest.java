@@ -8,6 +8,7 @@ import io.treecast.agent.core.contract.Connection;
 import io.treecast.agent.core.contract.Notice;
 import io.treecast.agent.core.contract.Notice.Kind;
 import io.treecast.agent.core.contract.Transport;
+import io.treecast.agent.core.message.AnnouncedMember;
 import io.treecast.agent.core.message.CountHorizon;
 import io.treecast.agent.core.message.DataMessage;
 import io.treecast.agent.core.message.Member;
@@ -25,7 +26,6 @@ import io.treecast.agent.core.message.PeerMessage.RefuseLink;
 import io.treecast.agent.core.message.PeerMessage.SuspendLink;
 import io.treecast.agent.core.message.PeerMessage.Tree;
 import io.treecast.agent.core.message.PeerMessage.WeightUpdate;
-import io.treecast.agent.core.message.ToldMember;
 import io.treecast.agent.core.settings.LinkLimits;
 import io.treecast.ghs.FragmentId;
 import io.treecast.ghs.GhsMessage;
@@ -71,8 +71,8 @@ class LinksHandshakeTest {
     Member self = new Member(SELF.node(), SELF.address());
     KnownMembers known = new KnownMembers(self, null, LIMITS.forgetNanos(), Set.of());
     known.learn(
-        new ToldMember(new Member(other.node(), other.address()), other.incarnation(), 0), 0);
-    return known.tell(List.copyOf(known.all()), 0);
+        new AnnouncedMember(new Member(other.node(), other.address()), other.incarnation(), 0), 0);
+    return known.announce(List.copyOf(known.all()), 0);
   }
 
   private Links links(Membership membership) {
@@ -95,7 +95,7 @@ class LinksHandshakeTest {
         new CountHorizon(0),
         new Links.Events() {
           @Override
-          public void met(long nowNanos) {
+          public void memberDiscovered(long nowNanos) {
             // The tree waits for it, the links do not.
           }
 
@@ -115,7 +115,7 @@ class LinksHandshakeTest {
           }
 
           @Override
-          public void doubted(Link link, long nowNanos) {
+          public void livenessCheckRequested(Link link, long nowNanos) {
             events.add("doubted " + link.peer);
           }
 
@@ -215,15 +215,21 @@ class LinksHandshakeTest {
 
   @Test
   void a_member_that_has_moved_is_dialed_where_it_is_and_not_where_it_was() {
-    links.exchange().learn(List.of(new ToldMember(new Member(HIGHER.node(), "z:1"), 11, 0)), 0);
-    links.exchange().learn(List.of(new ToldMember(new Member(HIGHER.node(), "z:2"), 12, 0)), 0);
+    links
+        .exchange()
+        .learn(List.of(new AnnouncedMember(new Member(HIGHER.node(), "z:1"), 11, 0)), 0);
+    links
+        .exchange()
+        .learn(List.of(new AnnouncedMember(new Member(HIGHER.node(), "z:2"), 12, 0)), 0);
     links.tick(0);
     assertThat(dialed).extracting(Connection::remoteAddress).containsExactly("z:2");
   }
 
   @Test
   void a_member_at_whose_address_another_cluster_answers_is_forgotten_all_the_same() {
-    links.exchange().learn(List.of(new ToldMember(new Member(HIGHER.node(), "z:1"), 11, 0)), 0);
+    links
+        .exchange()
+        .learn(List.of(new AnnouncedMember(new Member(HIGHER.node(), "z:1"), 11, 0)), 0);
     links.tick(0);
     long late = LIMITS.forgetNanos() / 2;
     links.received(dialed.get(0), new RefuseLink(RefusalCause.OTHER_CLUSTER, "other"), late);
@@ -252,7 +258,9 @@ class LinksHandshakeTest {
 
   @Test
   void a_told_member_that_cannot_be_dialed_is_not_known() {
-    links.exchange().learn(List.of(new ToldMember(new Member(HIGHER.node(), "a_b:1"), 11, 0)), 0);
+    links
+        .exchange()
+        .learn(List.of(new AnnouncedMember(new Member(HIGHER.node(), "a_b:1"), 11, 0)), 0);
     links.tick(0);
     assertThat(links.known().all()).isEmpty();
     assertThat(dialed).isEmpty();
@@ -385,7 +393,7 @@ class LinksHandshakeTest {
         .singleElement()
         .isInstanceOfSatisfying(
             RefuseLink.class,
-            refusal -> assertThat(refusal.cause()).isEqualTo(RefusalCause.NAME_IN_DOUBT));
+            refusal -> assertThat(refusal.cause()).isEqualTo(RefusalCause.LIVENESS_CHECK));
     assertThat(before.isClosed()).isFalse();
     assertThat(takeEvents()).containsExactly("opened z session 1", "doubted z");
   }
@@ -403,7 +411,7 @@ class LinksHandshakeTest {
         .singleElement()
         .isInstanceOfSatisfying(
             RefuseLink.class,
-            refusal -> assertThat(refusal.cause()).isEqualTo(RefusalCause.NAME_IN_DOUBT));
+            refusal -> assertThat(refusal.cause()).isEqualTo(RefusalCause.LIVENESS_CHECK));
     assertThat(late.isClosed()).isTrue();
     assertThat(takeEvents()).containsExactly("opened a session 1", "doubted a");
   }

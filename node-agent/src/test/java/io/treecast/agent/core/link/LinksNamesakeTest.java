@@ -46,7 +46,7 @@ class LinksNamesakeTest {
           new CountHorizon(0),
           new Links.Events() {
             @Override
-            public void met(long nowNanos) {
+            public void memberDiscovered(long nowNanos) {
               // The tree waits for it, the links do not.
             }
 
@@ -66,7 +66,7 @@ class LinksNamesakeTest {
             }
 
             @Override
-            public void doubted(Link link, long nowNanos) {
+            public void livenessCheckRequested(Link link, long nowNanos) {
               events.add("doubted " + link.peer);
             }
 
@@ -95,7 +95,7 @@ class LinksNamesakeTest {
     takeEvents();
     PeerMessage inDoubt =
         new RefuseLink(
-            RefusalCause.NAME_IN_DOUBT,
+            RefusalCause.LIVENESS_CHECK,
             "node id z belongs to the agent at z:1, and m is checking whether that agent is alive;"
                 + " the agent at x:1 retries until it has answered, or has been silent for too"
                 + " long");
@@ -129,9 +129,9 @@ class LinksNamesakeTest {
     answerDoubt();
     takeEvents();
 
-    assertThat(causeForNamesake(100, 2)).isEqualTo(RefusalCause.NAME_IN_DOUBT);
+    assertThat(causeForNamesake(100, 2)).isEqualTo(RefusalCause.LIVENESS_CHECK);
     assertThat(takeEvents()).as("asked again").containsExactly("doubted z");
-    assertThat(causeForNamesake(101, 3)).isEqualTo(RefusalCause.NAME_IN_DOUBT);
+    assertThat(causeForNamesake(101, 3)).isEqualTo(RefusalCause.LIVENESS_CHECK);
     assertThat(takeEvents()).as("one question at a time").isEmpty();
     answerDoubt();
     assertThat(causeForNamesake(100, 4)).isEqualTo(RefusalCause.DUPLICATE_ID);
@@ -149,7 +149,8 @@ class LinksNamesakeTest {
   }
 
   private void answerDoubt() {
-    Objects.requireNonNull(links.open().iterator().next().doubt).received(new ProbeReply(1, 0));
+    Objects.requireNonNull(links.open().iterator().next().livenessCheck)
+        .received(new ProbeReply(1, 0));
   }
 
   private RefusalCause causeForNamesake(long incarnation, long nowNanos) {

@@ -136,12 +136,12 @@ class NeighbourhoodTest {
     link(1, 10_000);
     link(2, 20_000);
     link(3, 30_000);
-    List<Nearby> told = new ArrayList<>();
+    List<Nearby> reported = new ArrayList<>();
     for (int n = 11; n <= 17; n++) {
-      told.add(new Nearby(id(n), 10_000 + n));
+      reported.add(new Nearby(id(n), 10_000 + n));
     }
-    told.add(new Nearby(id(20), 45_000));
-    neighbourhood.told(id(1), told);
+    reported.add(new Nearby(id(20), 45_000));
+    neighbourhood.reported(id(1), reported);
     review();
     Set<NodeId> firstTrials = wanted(LinkPurpose.TRIAL);
     assertThat(firstTrials).hasSizeBetween(1, Neighbourhood.MAX_TRIALS).doesNotContain(id(20));
@@ -160,11 +160,11 @@ class NeighbourhoodTest {
     link(2, 20_000);
     link(3, 30_000);
     NodeId candidate = notRandom();
-    neighbourhood.told(id(1), List.of(new Nearby(candidate, 60_000)));
+    neighbourhood.reported(id(1), List.of(new Nearby(candidate, 60_000)));
     review();
     assertThat(neighbourhood.purpose(candidate)).isNull();
 
-    neighbourhood.told(id(2), List.of(new Nearby(candidate, 21_000)));
+    neighbourhood.reported(id(2), List.of(new Nearby(candidate, 21_000)));
     review();
     assertThat(neighbourhood.purpose(candidate)).isEqualTo(LinkPurpose.TRIAL);
   }
@@ -184,13 +184,13 @@ class NeighbourhoodTest {
     link(3, 90_000);
     assertThat(neighbourhood.detourMicros(id(3))).isEqualTo(Neighbourhood.UNKNOWN);
 
-    neighbourhood.told(id(3), List.of(new Nearby(SELF, 90_000), new Nearby(id(4), 1)));
+    neighbourhood.reported(id(3), List.of(new Nearby(SELF, 90_000), new Nearby(id(4), 1)));
     assertThat(neighbourhood.detourMicros(id(3))).isEqualTo(Neighbourhood.UNKNOWN);
 
-    neighbourhood.told(id(3), List.of(new Nearby(id(1), 25_000), new Nearby(id(2), 11_000)));
+    neighbourhood.reported(id(3), List.of(new Nearby(id(1), 25_000), new Nearby(id(2), 11_000)));
     assertThat(neighbourhood.detourMicros(id(3))).isEqualTo(31_000);
 
-    neighbourhood.told(id(1), List.of(new Nearby(id(2), 5), new Nearby(id(3), 20_000)));
+    neighbourhood.reported(id(1), List.of(new Nearby(id(2), 5), new Nearby(id(3), 20_000)));
     assertThat(neighbourhood.detourMicros(id(3))).isEqualTo(30_000);
 
     neighbourhood.lost(id(1), nowNanos);
@@ -201,7 +201,7 @@ class NeighbourhoodTest {
   void an_impossibly_long_detour_is_unknown() {
     link(1, 10_000);
     link(3, 90_000);
-    neighbourhood.told(id(3), List.of(new Nearby(id(1), Long.MAX_VALUE)));
+    neighbourhood.reported(id(3), List.of(new Nearby(id(1), Long.MAX_VALUE)));
     assertThat(neighbourhood.detourMicros(id(3))).isEqualTo(Neighbourhood.UNKNOWN);
   }
 
@@ -254,7 +254,7 @@ class NeighbourhoodTest {
     Set<NodeId> sought = new TreeSet<>();
     for (int round = 0; round < 200; round++) {
       review(0);
-      Set<NodeId> now = wanted(LinkPurpose.STRANGER);
+      Set<NodeId> now = wanted(LinkPurpose.NON_MEMBER);
       assertThat(now).hasSizeLessThanOrEqualTo(Neighbourhood.MAX_STRANGERS);
       sought.addAll(now);
       nowNanos += SEARCH_NANOS;
@@ -273,7 +273,7 @@ class NeighbourhoodTest {
       Neighbourhood one = new Neighbourhood(id(n), LIMITS, SEARCH_NANOS);
       for (int round = 0; round < rounds; round++) {
         one.review(all, large, linked, 0, round * SEARCH_NANOS);
-        searches += one.purpose(id(members)) == LinkPurpose.STRANGER ? 1 : 0;
+        searches += one.purpose(id(members)) == LinkPurpose.NON_MEMBER ? 1 : 0;
       }
     }
     assertThat(searches / (double) rounds)
@@ -294,7 +294,7 @@ class NeighbourhoodTest {
     tree = null;
     review(0);
     assertThat(wanted(LinkPurpose.RANDOM)).hasSize(RANDOM);
-    assertThat(wanted(LinkPurpose.STRANGER)).isEmpty();
+    assertThat(wanted(LinkPurpose.NON_MEMBER)).isEmpty();
   }
 
   @Test
@@ -321,7 +321,7 @@ class NeighbourhoodTest {
   void links_are_reported_sooner_while_there_are_promising_members() {
     link(1, 100);
     review();
-    neighbourhood.told(id(1), ids(20, 30).stream().map(id -> new Nearby(id, 110)).toList());
+    neighbourhood.reported(id(1), ids(20, 30).stream().map(id -> new Nearby(id, 110)).toList());
     link(2, 50);
     nowNanos += Neighbourhood.TELL_NANOS;
     review();

@@ -34,7 +34,7 @@ class LinkForecastsTest {
     assertThat(forecast.expectation())
         .isEqualTo(new Expectation(200_000, 200_000, 0, "lower-mean-3", 0, 1));
 
-    neighbourhood.told(PEER, List.of(new Nearby(NEAR, 15_000)));
+    neighbourhood.reported(PEER, List.of(new Nearby(NEAR, 15_000)));
     assertThat(forecast.expectation())
         .isEqualTo(new Expectation(200_000, 50_000, 0, "lower-mean-3-detour", 0, 1));
 

@@ -31,13 +31,13 @@ class PaceTest {
     return probe;
   }
 
-  private boolean callsRoll() {
-    return pace.callsRoll(links.nowNanos());
+  private boolean probesAllLinks() {
+    return pace.probesAllLinks(links.nowNanos());
   }
 
   private boolean looksCloser(String neighbour) {
     LinkProbe probe = probe(neighbour);
-    return pace.lookCloser(links.link(neighbour), probe, probe.probesSent());
+    return pace.startCloseLook(links.link(neighbour), probe, probe.probesSent());
   }
 
   /** In a tree for so long that nothing is looked at closely any more. */
@@ -134,24 +134,24 @@ class PaceTest {
   @Test
   void the_roll_is_called_once_for_each_reason_and_no_more_than_once_a_second() {
     settle();
-    assertThat(callsRoll()).isFalse();
-    pace.callRoll();
-    assertThat(callsRoll()).isTrue();
-    assertThat(callsRoll()).isFalse();
+    assertThat(probesAllLinks()).isFalse();
+    pace.probeAllLinks();
+    assertThat(probesAllLinks()).isTrue();
+    assertThat(probesAllLinks()).isFalse();
 
     links.pass(2 * STEADY_MILLIS - 1);
-    pace.callRoll();
-    assertThat(callsRoll()).as("too soon").isFalse();
+    pace.probeAllLinks();
+    assertThat(probesAllLinks()).as("too soon").isFalse();
     links.pass(1);
-    assertThat(callsRoll()).as("the reason is forgotten").isFalse();
-    pace.callRoll();
-    assertThat(callsRoll()).isTrue();
+    assertThat(probesAllLinks()).as("the reason is forgotten").isFalse();
+    pace.probeAllLinks();
+    assertThat(probesAllLinks()).isTrue();
   }
 
   @Test
   void without_a_tree_there_is_no_roll_to_call() {
-    pace.callRoll();
-    assertThat(callsRoll()).isFalse();
+    pace.probeAllLinks();
+    assertThat(probesAllLinks()).isFalse();
   }
 
   @Test
@@ -163,12 +163,12 @@ class PaceTest {
     long dueNanos = links.nowNanos() + Duration.ofMillis(STEADY_MILLIS).toNanos();
     assertThat(pace.nextDeadlineNanos()).isEqualTo(dueNanos);
     links.pass(STEADY_MILLIS - 1);
-    assertThat(callsRoll()).isFalse();
+    assertThat(probesAllLinks()).isFalse();
     links.pass(1);
-    assertThat(callsRoll()).isTrue();
+    assertThat(probesAllLinks()).isTrue();
     assertThat(pace.nextDeadlineNanos()).isEqualTo(Long.MAX_VALUE);
     links.pass(10 * STEADY_MILLIS);
-    assertThat(callsRoll()).isFalse();
+    assertThat(probesAllLinks()).isFalse();
   }
 
   /** One that has been in a tree for long, with more out of turn than there is room for. */
@@ -200,11 +200,11 @@ class PaceTest {
     PacedLinks links = overdrawn();
     links.search();
     links.pass(STEADY_MILLIS);
-    assertThat(links.pace().callsRoll(links.nowNanos())).isFalse();
+    assertThat(links.pace().probesAllLinks(links.nowNanos())).isFalse();
 
     links.passTo(links.pace().nextDeadlineNanos());
     assertThat(links.pace().hasRoom(links.nowNanos())).isTrue();
-    assertThat(links.pace().callsRoll(links.nowNanos())).isTrue();
+    assertThat(links.pace().probesAllLinks(links.nowNanos())).isTrue();
   }
 
   @Test
@@ -223,8 +223,8 @@ class PaceTest {
   @Test
   void for_an_edge_that_is_suspected_the_roll_is_called_though_the_budget_has_no_room() {
     PacedLinks links = overdrawn();
-    links.pace().callRoll();
-    assertThat(links.pace().callsRoll(links.nowNanos())).isTrue();
+    links.pace().probeAllLinks();
+    assertThat(links.pace().probesAllLinks(links.nowNanos())).isTrue();
   }
 
   @Test

@@ -3,11 +3,11 @@ package io.treecast.agent.core.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.agent.core.message.DataMessage.Collective;
-import io.treecast.agent.core.message.PeerMessage.Ahead;
 import io.treecast.agent.core.message.PeerMessage.OpenLink;
 import io.treecast.agent.core.message.PeerMessage.PassToken;
 import io.treecast.agent.core.message.PeerMessage.RingOffer;
 import io.treecast.agent.core.message.PeerMessage.RingVerdict;
+import io.treecast.agent.core.message.PeerMessage.ShortcutCopy;
 import io.treecast.agent.core.message.PeerMessage.Tree;
 import io.treecast.collectives.broadcast.message.Chunk;
 import io.treecast.collectives.broadcast.message.EdgeMessage;
@@ -138,7 +138,7 @@ class CountHorizonTest {
         new Case<>(
             "version of what goes ahead",
             count ->
-                new Ahead(
+                new ShortcutCopy(
                     new Chunk(new MessageId(STREAM, 1), 0, true, count, ByteBuffer.allocate(0)))),
         tree("epoch of Hello", count -> new Hello(fragment(count))),
         tree(

@@ -27,7 +27,7 @@ class PathMutantsAreKilledTest {
         "PathedConnection", "path != current && (isFollowed || !isDialed)", "path != current"),
     AN_OVERTAKEN_CHANGE_COUNTS(
         "PathedConnection", "if (use.change() <= lastChangeThere) {", "if (false) {"),
-    A_NEW_PATH_NEED_NOT_ANSWER("PathedConnection", "doubt(all.nowNanos());", ""),
+    A_NEW_PATH_NEED_NOT_ANSWER("PathedConnection", "suspect(all.nowNanos());", ""),
     A_FAILED_PATH_IS_NOT_DIALED_AGAIN(
         "Path",
         "dueNanos = nowNanos + Math.min(longest, FIRST_PAUSE_NANOS << Math.min(failures, 20));",

@@ -8,7 +8,7 @@ import io.treecast.agent.core.contract.Connection;
 import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.agent.core.message.PeerMessage.JoinPath;
 import io.treecast.agent.core.message.PeerMessage.NamePaths;
-import io.treecast.agent.core.message.PeerMessage.PathHeard;
+import io.treecast.agent.core.message.PeerMessage.PathAck;
 import io.treecast.agent.core.message.PeerMessage.UsePath;
 import io.treecast.ghs.NodeId;
 import java.util.List;
@@ -46,7 +46,7 @@ class PathsTest {
     agents.one.dial(agents.other.hello.address());
     agents.run(60_000);
 
-    assertThat(agents.sent).containsOnlyKeys("Hello", "AheadHeard");
+    assertThat(agents.sent).containsOnlyKeys("Hello", "ShortcutAck");
     assertThat(agents.one.paths()).isZero();
     assertThat(agents.one.network()).isNull();
     assertInOrder(agents);
@@ -201,11 +201,11 @@ class PathsTest {
     TwoAgents agents = linked("public", "fast");
     Connection<PeerMessage> stream = Objects.requireNonNull(agents.one.stream);
     for (int i = 0; i < 1_000; i++) {
-      stream.send(new PeerMessage.AheadHeard(++agents.one.said));
+      stream.send(new PeerMessage.ShortcutAck(++agents.one.said));
     }
     agents.run(1_000);
 
-    assertThat(agents.sent.get("PathHeard")).isBetween(10, 20);
+    assertThat(agents.sent.get("PathAck")).isBetween(10, 20);
     assertInOrder(agents);
   }
 
@@ -216,7 +216,7 @@ class PathsTest {
     agents.cut("fast");
     Connection<PeerMessage> stream = Objects.requireNonNull(agents.one.stream);
     for (int i = 0; i <= MessageCounts.MAX_KEPT; i++) {
-      stream.send(new PeerMessage.AheadHeard(++agents.one.said));
+      stream.send(new PeerMessage.ShortcutAck(++agents.one.said));
     }
     agents.run(1_000);
 
@@ -253,7 +253,7 @@ class PathsTest {
         List.of(
                 new UsePath(1, 1_000_000, 0, false),
                 new UsePath(1, 1, 1_000_000, false),
-                new PathHeard(1_000_000),
+                new PathAck(1_000_000),
                 new JoinPath(NodeId.of("a"), 1, 1, ""),
                 new NamePaths(1, ""))
             .get(which);

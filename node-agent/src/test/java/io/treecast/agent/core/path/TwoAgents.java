@@ -5,8 +5,8 @@ import io.treecast.agent.core.contract.Transport;
 import io.treecast.agent.core.message.DataMessage;
 import io.treecast.agent.core.message.NetworkAddresses;
 import io.treecast.agent.core.message.PeerMessage;
-import io.treecast.agent.core.message.PeerMessage.AheadHeard;
 import io.treecast.agent.core.message.PeerMessage.Hello;
+import io.treecast.agent.core.message.PeerMessage.ShortcutAck;
 import io.treecast.agent.wire.PeerCodec;
 import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.ghs.NodeId;
@@ -122,7 +122,7 @@ final class TwoAgents {
     final List<String> ends = new ArrayList<>();
     @Nullable Connection<PeerMessage> stream;
     long said;
-    long heardNanos;
+    long lastReceivedNanos;
     long longestSilenceNanos;
     int losses;
 
@@ -170,19 +170,19 @@ final class TwoAgents {
     @Override
     public void received(Connection<PeerMessage> from, PeerMessage message) {
       if (message instanceof Hello && this == one) {
-        heardNanos = nowNanos;
+        lastReceivedNanos = nowNanos;
         speak();
       } else if (message instanceof Hello) {
         ends.clear();
         stream = from; // The dialer has given up the one before, if there was one.
         from.send(hello);
-      } else if (message instanceof AheadHeard numbered) {
+      } else if (message instanceof ShortcutAck numbered) {
         if (this == other && heard.isEmpty()) {
-          heardNanos = nowNanos;
+          lastReceivedNanos = nowNanos;
           speak();
         }
-        longestSilenceNanos = Math.max(longestSilenceNanos, nowNanos - heardNanos);
-        heardNanos = nowNanos;
+        longestSilenceNanos = Math.max(longestSilenceNanos, nowNanos - lastReceivedNanos);
+        lastReceivedNanos = nowNanos;
         heard.add(numbered.bytes());
       } else {
         throw new AssertionError("the core gets " + message);
@@ -195,9 +195,9 @@ final class TwoAgents {
         return;
       }
       paths.at(nowNanos);
-      to.send(new AheadHeard(++said));
-      if (nowNanos - heardNanos >= DOUBT_NANOS) {
-        to.doubted();
+      to.send(new ShortcutAck(++said));
+      if (nowNanos - lastReceivedNanos >= DOUBT_NANOS) {
+        to.suspected();
       }
       at(nowNanos + SAID_EVERY_NANOS, this::speak);
     }

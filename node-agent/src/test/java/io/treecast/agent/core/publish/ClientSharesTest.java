@@ -9,7 +9,7 @@ class ClientSharesTest {
   private final ClientShares shares = new ClientShares(8);
 
   private int takeAll(String client) {
-    while (shares.isFree(1) && !shares.refusesOneMore(client)) {
+    while (shares.isFree(1) && !shares.exceedsFairShare(client)) {
       shares.add(client, 1);
     }
     return (int) shares.of(client);
@@ -32,7 +32,7 @@ class ClientSharesTest {
   @Test
   void the_first_of_a_client_is_refused_only_if_there_is_nothing() {
     ClientShares one = new ClientShares(1);
-    assertThat(one.refusesOneMore("a")).isFalse();
+    assertThat(one.exceedsFairShare("a")).isFalse();
     one.add("a", 1);
 
     assertThat(one.isFree(1)).isFalse();

@@ -28,7 +28,7 @@ class RecentAttemptsTest {
   }
 
   private static Publication publication(String payload) {
-    return new Publication("", "", ByteBuffer.wrap(payload.getBytes(UTF_8)), null, 0, 0, null);
+    return Publication.of("", "", ByteBuffer.wrap(payload.getBytes(UTF_8)), 0);
   }
 
   /**

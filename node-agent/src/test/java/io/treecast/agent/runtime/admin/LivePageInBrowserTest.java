@@ -132,7 +132,7 @@ class LivePageInBrowserTest {
   private static String link(String peer, String rest) {
     return String.format(
         """
-        {"peer":"%s","address":"10.0.0.1:7700","state":"up","unheardMillis":0,"site":null,"measuredMillis":null,\
+        {"peer":"%s","address":"10.0.0.1:7700","state":"up","absentMillis":0,"site":null,"measuredMillis":null,\
         "forecastMillis":null,"errorMillis":null,"forecaster":null,"jitterMillis":null,"lossPercent":null,\
         "discardedPercent":null,"throughputForecastMbps":null,"weightMillis":null,"treeEdge":false,"downReason":"",\
         "downMillis":0%s}\
@@ -239,9 +239,9 @@ class LivePageInBrowserTest {
         "durationMillis":81.5,"messagesSent":7,"causes":["tree-link-lost"],"removed":[{"a":"2","b":"3","weightMillis":40}],
         "removedMore":0,"added":[{"a":"1","b":"3","weightMillis":50}],"addedMore":0}]}\
         """);
-    browser().awaitTrue("document.querySelector('.edge.came[data-a=\"1\"][data-b=\"3\"]')");
+    browser().awaitTrue("document.querySelector('.edge.added[data-a=\"1\"][data-b=\"3\"]')");
     assertThat(strings(browser().evaluate(DRAWN_EDGES))).containsExactly("1-2", "1-3");
-    assertThat(browser().text(".ghost.gone text")).contains("2–3");
+    assertThat(browser().text(".ghost.removed text")).contains("2–3");
     assertThat(
             browser()
                 .evaluate(
@@ -288,7 +288,7 @@ class LivePageInBrowserTest {
                 + " { bubbles: true }))");
     browser().awaitTrue("document.querySelector('#details h2').textContent === 'h1 – h2'");
     assertThat(browser().text("#details"))
-        .contains("when the tree was committed40.0 ms", "now42.0 ms", "+2.0 ms");
+        .contains("at the commit40.0 ms", "now42.0 ms", "+2.0 ms");
 
     browser()
         .evaluate(
@@ -329,7 +329,7 @@ class LivePageInBrowserTest {
         "{\"node\":\"1\",\"links\":["
             + link("9", "")
                 .replace("\"state\":\"up\"", "\"state\":\"dialing\"")
-                .replace("\"unheardMillis\":0", "\"unheardMillis\":754000")
+                .replace("\"absentMillis\":0", "\"absentMillis\":754000")
                 .replace("\"downReason\":\"\"", "\"downReason\":\"<i>it crashed</i>\"")
             + "]}");
     open(1200, 800);

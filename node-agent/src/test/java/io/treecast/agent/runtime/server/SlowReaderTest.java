@@ -65,7 +65,8 @@ class SlowReaderTest {
   void a_reader_that_fell_behind_is_reported_and_keeps_no_publisher_waiting() {
     reader.waits(0);
 
-    assertThat(reader.fellBehind(2 * SlowReader.STALLED_NANOS).severity().isTrouble()).isTrue();
+    assertThat(reader.fellBehind(2 * SlowReader.STALLED_NANOS).severity().needsAttention())
+        .isTrue();
     assertThat(reader.nextLookNanos()).isEqualTo(Long.MAX_VALUE);
   }
 }

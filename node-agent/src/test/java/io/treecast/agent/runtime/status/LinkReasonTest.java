@@ -13,11 +13,11 @@ class LinkReasonTest {
     why.getDecisionBuilder().setPenalty(4.7).setDamped(true).setDampedForMicros(133_200_000);
     assertThat(new LinkReason("h1-h2", why.build(), "").decision())
         .endsWith(
-            ". Its changes count 4.7: it is damped: improvements wait until it has calmed down,"
-                + " in 134 s if it changes no more.");
+            ". Its damping penalty is 4.7: damped, so a lower weight waits until the link is stable,"
+                + " in 134 s without further changes.");
 
     why.getDecisionBuilder().clearDampedForMicros();
     assertThat(new LinkReason("h1-h2", why.build(), "").decision())
-        .endsWith("wait until it has calmed down.");
+        .endsWith("waits until the link is stable.");
   }
 }

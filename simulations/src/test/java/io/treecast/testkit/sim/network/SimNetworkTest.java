@@ -30,7 +30,7 @@ class SimNetworkTest {
   private SimStream<PeerMessage> connected() {
     SimStream<PeerMessage> stream = dialer.dial(1);
     runTo(10);
-    acceptor.heard.clear();
+    acceptor.received.clear();
     return stream;
   }
 
@@ -39,7 +39,7 @@ class SimNetworkTest {
     SimStream<PeerMessage> stream = connected();
     stream.send(new Probe(1, 500, 0, false, null));
     runTo(100);
-    assertThat(acceptor.heard).containsExactly("15.0 ms: probe 1");
+    assertThat(acceptor.received).containsExactly("15.0 ms: probe 1");
   }
 
   @Test
@@ -49,12 +49,12 @@ class SimNetworkTest {
     conditions.cut(0, 1);
     stream.send(new Probe(2, 500, 0, false, null));
     runTo(1_000);
-    assertThat(acceptor.heard).isEmpty();
+    assertThat(acceptor.received).isEmpty();
     stream.send(new Probe(3, 500, 0, false, null));
     conditions.heal(0, 1);
     network.released();
     runTo(2_000);
-    assertThat(acceptor.heard)
+    assertThat(acceptor.received)
         .containsExactly("1005.0 ms: probe 1", "1005.0 ms: probe 2", "1005.0 ms: probe 3");
   }
 
@@ -67,7 +67,7 @@ class SimNetworkTest {
     conditions.heal(0, 1);
     network.released();
     runTo(100);
-    assertThat(acceptor.heard).containsExactly("15.0 ms: probe 1");
+    assertThat(acceptor.received).containsExactly("15.0 ms: probe 1");
   }
 
   @Test
@@ -75,12 +75,12 @@ class SimNetworkTest {
     conditions.cut(0, 1);
     dialer.dial(1).send(new Probe(1, 500, 0, false, null));
     runTo(60_000);
-    assertThat(acceptor.heard).isEmpty();
-    assertThat(dialer.heard).isEmpty();
+    assertThat(acceptor.received).isEmpty();
+    assertThat(dialer.received).isEmpty();
     conditions.heal(0, 1);
     network.released();
     runTo(60_100);
-    assertThat(acceptor.heard).containsExactly("60005.0 ms: accepted", "60005.0 ms: probe 1");
+    assertThat(acceptor.received).containsExactly("60005.0 ms: accepted", "60005.0 ms: probe 1");
   }
 
   @Test
@@ -88,7 +88,7 @@ class SimNetworkTest {
     conditions.oneWay(1, 0);
     dialer.dial(1);
     runTo(60_000);
-    assertThat(acceptor.heard).isEmpty();
+    assertThat(acceptor.received).isEmpty();
   }
 
   @Test
@@ -98,8 +98,8 @@ class SimNetworkTest {
     stream.send(new Probe(1, 500, 0, false, null));
     acceptor.accepted.get(0).send(new Probe(2, 500, 0, false, null));
     runTo(100);
-    assertThat(acceptor.heard).isEmpty();
-    assertThat(dialer.heard).containsExactly("15.0 ms: probe 2");
+    assertThat(acceptor.received).isEmpty();
+    assertThat(dialer.received).containsExactly("15.0 ms: probe 2");
   }
 
   @Test
@@ -110,7 +110,7 @@ class SimNetworkTest {
     conditions.rtt(0, 1, 2_000);
     stream.send(new Probe(2, 500, 0, false, null));
     runTo(2_000);
-    assertThat(acceptor.heard).containsExactly("510.0 ms: probe 1", "510.0 ms: probe 2");
+    assertThat(acceptor.received).containsExactly("510.0 ms: probe 1", "510.0 ms: probe 2");
   }
 
   @Test
@@ -122,7 +122,7 @@ class SimNetworkTest {
     stream.send(new Probe(2, 500, 0, false, null));
     runTo(120_000);
     // Eight losses: (200 + 10) ms * (1 + 2 + ... + 128), and 5 ms.
-    assertThat(acceptor.heard).containsExactly("53565.0 ms: probe 1", "53565.0 ms: probe 2");
+    assertThat(acceptor.received).containsExactly("53565.0 ms: probe 1", "53565.0 ms: probe 2");
   }
 
   @Test
@@ -131,8 +131,8 @@ class SimNetworkTest {
     stream.send(new Probe(1, 500, 0, false, null));
     network.reset(0, 1);
     runTo(100);
-    assertThat(acceptor.heard).containsExactly("10.0 ms: connection reset");
-    assertThat(dialer.heard).containsExactly("10.0 ms: connection reset");
+    assertThat(acceptor.received).containsExactly("10.0 ms: connection reset");
+    assertThat(dialer.received).containsExactly("10.0 ms: connection reset");
   }
 
   @Test
@@ -142,9 +142,9 @@ class SimNetworkTest {
     network.detach(dialer);
     stream.send(new Probe(2, 500, 0, false, null));
     runTo(100);
-    assertThat(acceptor.heard)
+    assertThat(acceptor.received)
         .containsExactly("15.0 ms: probe 1", "15.0 ms: connection reset by the other end");
-    assertThat(dialer.heard).isEmpty();
+    assertThat(dialer.received).isEmpty();
   }
 
   @Test
@@ -153,11 +153,11 @@ class SimNetworkTest {
     conditions.cut(0, 1);
     network.detach(dialer);
     runTo(1_000);
-    assertThat(acceptor.heard).isEmpty();
+    assertThat(acceptor.received).isEmpty();
     conditions.heal(0, 1);
     network.released();
     runTo(2_000);
-    assertThat(acceptor.heard).containsExactly("1005.0 ms: connection reset by the other end");
+    assertThat(acceptor.received).containsExactly("1005.0 ms: connection reset by the other end");
   }
 
   @Test
@@ -165,6 +165,6 @@ class SimNetworkTest {
     network.detach(acceptor);
     dialer.dial(1);
     runTo(100);
-    assertThat(dialer.heard).containsExactly("10.0 ms: connection refused");
+    assertThat(dialer.received).containsExactly("10.0 ms: connection refused");
   }
 }

@@ -42,28 +42,28 @@ public final class SimNetwork {
    *
    * @param wires creates the wire format of one end
    * @param ends returns the receiver of events at a host
-   * @param said returns the message that a node sends in place of another
-   * @param heard returns the message that a node receives in place of another
+   * @param sent returns the message that a node sends in place of another
+   * @param received returns the message that a node receives in place of another
    * @param frames returns the frame that a node sends in place of another
    * @param isData whether the connections carry data, not control
    */
   record Protocol<M>(
       Supplier<SimWire<M>> wires,
       Function<SimHost, SimStream.End<M>> ends,
-      BiFunction<Integer, M, M> said,
-      BiFunction<Integer, M, M> heard,
+      BiFunction<Integer, M, M> sent,
+      BiFunction<Integer, M, M> received,
       BiFunction<Integer, byte[], byte[]> frames,
       boolean isData) {}
 
   /** Changes to the messages of an agent that violates the protocol. */
   public interface Distortion {
     /** Returns the message sent in place of a control message. */
-    default PeerMessage said(PeerMessage message) {
+    default PeerMessage sent(PeerMessage message) {
       return message;
     }
 
     /** Returns the message received in place of a control message. */
-    default PeerMessage heard(PeerMessage message) {
+    default PeerMessage received(PeerMessage message) {
       return message;
     }
 
@@ -89,8 +89,8 @@ public final class SimNetwork {
       new Protocol<>(
           () -> SimWire.control(trees),
           SimHost::control,
-          (node, message) -> distortion(node).said(message),
-          (node, message) -> distortion(node).heard(message),
+          (node, message) -> distortion(node).sent(message),
+          (node, message) -> distortion(node).received(message),
           (node, frame) -> distortion(node).controlFrame(frame),
           false);
   private final Protocol<DataMessage> data =

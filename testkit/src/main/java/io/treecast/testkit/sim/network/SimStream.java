@@ -1,8 +1,8 @@
 package io.treecast.testkit.sim.network;
 
 import io.treecast.agent.core.contract.Connection;
-import io.treecast.agent.core.message.PeerMessage.Ahead;
-import io.treecast.agent.core.message.PeerMessage.AheadHeard;
+import io.treecast.agent.core.message.PeerMessage.ShortcutAck;
+import io.treecast.agent.core.message.PeerMessage.ShortcutCopy;
 import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.ghs.NodeId;
 import java.util.ArrayDeque;
@@ -110,13 +110,15 @@ public final class SimStream<M> implements Connection<M> {
     if (closed) {
       return;
     }
-    M message = protocol.said().apply(here, meant);
+    M message = protocol.sent().apply(here, meant);
     byte[] frame = protocol.frames().apply(here, wire.encode(message));
     boolean isDistorted = network.isDistorted(here) || network.isDistorted(there);
     String controlType = wire.controlType(message);
     if (controlType != null) {
       network.sentControl(here, there, controlType, message, frame.length);
-    } else if (protocol.isData() || message instanceof Ahead || message instanceof AheadHeard) {
+    } else if (protocol.isData()
+        || message instanceof ShortcutCopy
+        || message instanceof ShortcutAck) {
       network.sentData(message, frame.length);
     }
     transmit(
@@ -146,7 +148,8 @@ public final class SimStream<M> implements Connection<M> {
     if (sent != null && !decoded.equals(sent)) {
       throw new AssertionError("sent " + sent + " and " + decoded + " arrived");
     }
-    M message = protocol.heard().apply(here, sent == null ? decoded : wire.handed(sent, decoded));
+    M message =
+        protocol.received().apply(here, sent == null ? decoded : wire.handed(sent, decoded));
     host.handle(
         () -> {
           if (!closed) {

@@ -1,4 +1,4 @@
-// Explains a member, an edge or an absent member: what this agent knows of it, and what it does not.
+// Explains a member, an edge or an absent member, as far as this agent has data about it.
 
 import { askOnce } from "./agent-answers.js";
 import { known, made, stateText } from "./tables.js";
@@ -105,7 +105,7 @@ export class Details {
     const peer = this.#peer();
     const link = peer === null ? undefined : this.#links.get(peer);
     const parts = [heading(edge.a + " – " + edge.b, "edge of the tree"), ...this.#ends([edge.a, edge.b])];
-    const rows = [["when the tree was committed", weight(edge)]];
+    const rows = [["at the commit", weight(edge)]];
     if (link !== undefined && !isPast) {
       const now = view.metric === "latency" ? link.weightMillis : link.throughputForecastMbps;
       rows.push(["now", now === null ? "not known" : view.metric === "latency" ? millis(now) + " ms" : now.toFixed(1) + " Mbit/s"]);
@@ -116,8 +116,8 @@ export class Details {
     }
     parts.push(table("Weight", rows));
     if (peer === null) {
-      parts.push(made("p", "unknown", "Neither end is this agent. It knows what the edge weighed when the tree was committed, and not what it "
-        + "weighs or measures now. Its ends say that: ", made("code", "", "treecast why " + edge.a + " " + edge.b), "."));
+      parts.push(made("p", "unknown", "This agent is not an end of the edge, so it has only the weight at the commit. "
+        + "Ask one of the ends for the present one: ", made("code", "", "treecast why " + edge.a + " " + edge.b), "."));
     } else {
       parts.push(...this.#linkParts(peer, link));
     }
@@ -187,25 +187,25 @@ export class Details {
   #linkParts(peer, link) {
     const { view } = this.#state;
     if (this.#state.isPast) {
-      return [made("p", "unknown", "This is a tree of before. What the link measures now is in the tree of now.")];
+      return [made("p", "unknown", "This tree is not the present one. Select the present tree to see measurements.")];
     }
     if (link === undefined || link.state === "unlinked") {
-      return [made("p", "unknown", "This agent has no link to " + peer + ", so it knows nothing of that link's times. In a large cluster an agent has "
-        + "links to its nearest and a few others.")];
+      return [made("p", "unknown", "This agent has no link to " + peer + ", so it has no measurements. In a large cluster an agent has "
+        + "links to its nearest members and a few others.")];
     }
     const rows = [["state", stateText(link)], ["agreed weight", ms(link.weightMillis)]];
     if (link.measuredMillis !== null) {
-      rows.push(["measured last", ms(link.measuredMillis)], ["forecast", ms(link.forecastMillis)], ["error of forecasts", ms(link.errorMillis)],
+      rows.push(["last measurement", ms(link.measuredMillis)], ["forecast", ms(link.forecastMillis)], ["mean forecast error", ms(link.errorMillis)],
         ["jitter", ms(link.jitterMillis)], ["loss", percent(link.lossPercent)], ["discarded", percent(link.discardedPercent)]);
     }
     if (link.throughputForecastMbps !== null) {
-      rows.push(["throughput expected", link.throughputForecastMbps.toFixed(1) + " Mbit/s"]);
+      rows.push(["throughput forecast", link.throughputForecastMbps.toFixed(1) + " Mbit/s"]);
     }
     rows.push(["address", link.address]);
     const parts = [table("Link " + view.node + " – " + peer, rows)];
     if (link.measuredMillis === null) {
       parts.push(made("p", "unknown", link.state === "up"
-        ? peer + " measures this link, since it has the lower id. Forecast, error, jitter and loss are known there only: "
+        ? peer + " measures this link, since it has the lower id, and only " + peer + " has forecast, error, jitter and loss: "
         : "The link is not measured. Ask the other end: ",
       made("code", "", "treecast links --agent " + link.address), "."));
     } else {
@@ -215,7 +215,7 @@ export class Details {
     }
     const words = made("div", "why");
     words.id = "why";
-    parts.push(made("h3", "", "Why"), words);
+    parts.push(made("h3", "", "Explanation"), words);
     this.#putWords(words, peer);
     return parts;
   }
@@ -289,7 +289,7 @@ export class Details {
     const from = seen[0]?.at ?? Infinity;
     const points = [...(this.#kept.get(peer) ?? []).filter(point => point.at < from), ...seen];
     if (points.length < 2) {
-      place.replaceChildren(made("p", "about", "The page collects what is measured while it is open. The first points are here in some seconds."));
+      place.replaceChildren(made("p", "about", "No points yet: the page collects measurements while it is open."));
       return;
     }
     const style = getComputedStyle(document.body);
@@ -334,13 +334,13 @@ export function absence(link) {
   if (link === undefined) {
     return [["since", "not known"], ["why", "not known"]];
   }
-  const since = link.unheardMillis > 0 ? link.unheardMillis : link.downMillis;
-  return [["since", since > 0 ? new Date(Date.now() - since).toLocaleTimeString() + ", " + age(since) + " ago" : "it has not been in the tree yet"],
+  const since = link.absentMillis > 0 ? link.absentMillis : link.downMillis;
+  return [["since", since > 0 ? new Date(Date.now() - since).toLocaleTimeString() + ", " + age(since) + " ago" : "never in the tree so far"],
     ["why", link.downReason === "" ? "not known here; the link is " + link.state : link.downReason]];
 }
 
 /** The same in a few words. */
 export function absenceInShort(link) {
-  const since = link === undefined ? 0 : link.unheardMillis > 0 ? link.unheardMillis : link.downMillis;
-  return (since > 0 ? "for " + age(since) : "not there yet") + ": " + (link?.downReason || link?.state || "not known");
+  const since = link === undefined ? 0 : link.absentMillis > 0 ? link.absentMillis : link.downMillis;
+  return (since > 0 ? "for " + age(since) : "never in the tree so far") + ": " + (link?.downReason || link?.state || "not known");
 }

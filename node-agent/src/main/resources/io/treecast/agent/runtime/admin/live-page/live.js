@@ -7,7 +7,7 @@ import { isSelector, matches, parse } from "./selector.js";
 import { showGroups, showHistory, showLinks } from "./tables.js";
 import { byId, difference, key } from "./tree-layout.js";
 import { TreePicture } from "./tree-picture.js";
-import { clock, count, inAll, rate } from "./words.js";
+import { clock, count, total, rate } from "./words.js";
 
 const LOOK_MILLIS = 1000;
 const HOUR_MILLIS = 3600000;
@@ -177,7 +177,7 @@ function showText() {
   figure("ready", failure !== null ? "No answer" : report.ready ? "Ready" : "Not ready",
     now === null ? "no tree" : "version " + now.version, now === null ? "" : ", root " + now.root, failure !== null || !report.ready ? "bad" : "good");
   figure("members", now === null ? "–" : now.edges.length + 1, "members", missing === 0 ? ", none absent" : ", " + missing + " absent", missing === 0 ? "" : "bad");
-  const [sum, unit] = now === null ? ["–", ""] : inAll(now.edges);
+  const [sum, unit] = now === null ? ["–", ""] : total(now.edges);
   figure("weight", sum, unit);
   showChanges();
   showMessages();
@@ -228,10 +228,10 @@ function noteActivity(answer) {
 function showTableOfTrees() {
   const isLatency = metric === "latency";
   place("history-about").textContent = isLatency
-    ? "The latest trees that this agent has committed since it started, by its own clock; how long each took it, and how many "
-      + "messages it sent for it. Click one to see the tree as it was then."
-    : "The widest trees that this page has seen since it was opened. Edges of this agent show what they count as now, others "
-      + "what they did when the tree was committed.";
+    ? "The latest trees that this agent has committed since it started, by its own clock; with the time that each took, and the "
+      + "messages that this agent sent. Click one to see that tree."
+    : "The widest trees that this page has seen since it was opened. Edges of this agent show their present weight, others "
+      + "the weight at the commit.";
   showHistory(place("history"), isLatency ? history : seen, past?.view.version ?? null, showPast);
 }
 

@@ -1,7 +1,7 @@
 // Fills the lists of the page. What agents say becomes text of the document, and never markup.
 
 import { byId } from "./tree-layout.js";
-import { age, causes, clock, count, inAll, millis } from "./words.js";
+import { age, causes, clock, count, total, millis } from "./words.js";
 
 /** More links than this are counted only. */
 const MAX_LINKS = 200;
@@ -38,10 +38,10 @@ function edgeList(sign, className, edges, more) {
 
 function edges(change) {
   const parts = [
-    ...edgeList("−", "gone", change.removed, change.removedMore),
-    ...edgeList("+", "came", change.added, change.addedMore)];
+    ...edgeList("−", "removed", change.removed, change.removedMore),
+    ...edgeList("+", "added", change.added, change.addedMore)];
   if (parts.length === 0 && change.versionBefore > 0) {
-    parts.push(made("span", "", "~ only weights are new"));
+    parts.push(made("span", "", "~ only weights changed"));
   }
   // Spaces, for who copies it.
   return made("span", "edges", ...parts.flatMap(part => [part, " "]));
@@ -58,7 +58,7 @@ export function showHistory(list, history, chosen, choose) {
     const time = made("time", "", clock(new Date(change.at)));
     time.dateTime = change.at;
     time.title = change.at;
-    const [sum, unit] = change.weightMillis === undefined ? inAll(change.tree) : [millis(change.weightMillis), "ms"];
+    const [sum, unit] = change.weightMillis === undefined ? total(change.tree) : [millis(change.weightMillis), "ms"];
     const button = made("button", "", time, made("b", "", "version " + change.version),
       made("span", "sum", sum + " " + unit), edges(change));
     if (change.causes !== undefined) {
@@ -97,13 +97,13 @@ export function known(value, digits = 3) {
 }
 
 export function stateText(link) {
-  return link.state + (link.unheardMillis === 0 ? "" : ", absent " + age(link.unheardMillis))
+  return link.state + (link.absentMillis === 0 ? "" : ", absent " + age(link.absentMillis))
     + (link.downReason === "" ? "" : "; " + age(link.downMillis) + " ago: " + link.downReason);
 }
 
 /** The agent's links: those of the tree first, then the lightest. */
 export function showLinks(table, links, choose) {
-  const isShown = link => link.state !== "unlinked" || link.unheardMillis > 0;
+  const isShown = link => link.state !== "unlinked" || link.absentMillis > 0;
   const rank = link => link.weightMillis ?? Infinity;
   const shown = links.filter(isShown).sort((one, other) =>
     other.treeEdge - one.treeEdge || (rank(one) < rank(other) ? -1 : rank(one) > rank(other) ? 1 : 0)

@@ -12,7 +12,7 @@ export const MAX_MEMBERS = 2000;
 /** Beyond, each site is drawn as one box until somebody opens it. */
 const MOST_OPEN = 500;
 
-/** For so long it is to be seen what has come and gone. */
+/** How long added and removed edges stay visible. */
 export const FADE_MILLIS = 10000;
 
 /** So many colours are there; more sites share them. */
@@ -92,7 +92,7 @@ export class TreePicture {
   #shapes = new Map();
   #found = new Set();
 
-  /** By the key of an edge: whether it came, went or weighs differently, the edge, and when that was seen. */
+  /** By the key of an edge: whether it was added or removed, or its weight changed, the edge, and when that was seen. */
   #news = new Map();
   #timer = undefined;
   #selected = null;
@@ -235,10 +235,10 @@ export class TreePicture {
   }
 
   #note(change, until = Date.now() + FADE_MILLIS) {
-    change.reweighed.filter(edge => this.#news.get(key(edge))?.kind !== "came")
+    change.reweighed.filter(edge => this.#news.get(key(edge))?.kind !== "added")
       .forEach(edge => this.#news.set(key(edge), { kind: "reweighed", edge, until }));
-    change.added.forEach(edge => this.#news.set(key(edge), { kind: "came", edge, until }));
-    change.removed.forEach(edge => this.#news.set(key(edge), { kind: "gone", edge, until }));
+    change.added.forEach(edge => this.#news.set(key(edge), { kind: "added", edge, until }));
+    change.removed.forEach(edge => this.#news.set(key(edge), { kind: "removed", edge, until }));
   }
 
   /** Forgets what has faded, and draws again when the next has. */
@@ -459,17 +459,17 @@ export class TreePicture {
     });
   }
 
-  /** Edges that went, between members that are there still. */
+  /** Removed edges between members that are still in the tree. */
   #drawGhosts() {
-    const gone = [...this.#news.values()].filter(({ kind }) => kind === "gone");
-    this.#layers.ghosts.replaceChildren(...gone.flatMap(({ edge, until }) => {
+    const removed = [...this.#news.values()].filter(({ kind }) => kind === "removed");
+    this.#layers.ghosts.replaceChildren(...removed.flatMap(({ edge, until }) => {
       const ends = [edge.a, edge.b].map(id => this.#box(id));
       if (ends.some(end => end === undefined) || ends.some(end => end.isHidden)) {
         return [];
       }
       const [from, to] = ends.map(end => ({ x: end.x + end.width / 2, y: end.y + end.height / 2 }));
       const bow = { x: (from.x + to.x) / 2 + (to.y - from.y) * 0.12, y: (from.y + to.y) / 2 - (to.x - from.x) * 0.12 };
-      const made = element("g", { class: "ghost gone" });
+      const made = element("g", { class: "ghost removed" });
       if (Number.isFinite(until)) {
         // One that is drawn again goes on fading where it was.
         made.style.animationDelay = until - FADE_MILLIS - Date.now() + "ms";
@@ -590,7 +590,7 @@ export class TreePicture {
       ? [["short", "1000 Mbit/s and more"], ["middle", "100 Mbit/s and more"], ["long", "less"], ["unknown", "not measured"]]
       : [["short", "up to " + view.siteMillis + " ms"], ["middle", "up to 50 ms"], ["long", "longer"]];
     const shown = [...lines,
-      ["middle came", "+ came"], ["middle gone", "− went"], ["middle reweighed", "~ weighs differently"]]
+      ["middle added", "+ added"], ["middle removed", "− removed"], ["middle reweighed", "~ weight changed"]]
       .map(([kind, text]) => legendLine(kind, text));
     const about = document.createElement("span");
     about.textContent = this.#isNamed() ? "Regions are sites."
@@ -607,7 +607,7 @@ function fresh(news) {
 }
 
 function sign(news) {
-  return news === undefined ? "" : { came: "+ ", gone: "− ", reweighed: "~ " }[news.kind];
+  return news === undefined ? "" : { added: "+ ", removed: "− ", reweighed: "~ " }[news.kind];
 }
 
 function marks(id, view) {

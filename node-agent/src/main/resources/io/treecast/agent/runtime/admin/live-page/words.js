@@ -25,22 +25,22 @@ export function count(number, noun) {
   return number + " " + noun + (number === 1 ? "" : "s");
 }
 
-/** All weights of a tree together, or the narrowest edge: the number and what it is. */
-export function inAll(edges) {
+/** The total weight of a tree, or its slowest edge: the number and its unit. */
+export function total(edges) {
   if (edges.length === 0) {
     return ["–", "no edges"];
   }
   if (edges[0].weightMillis !== undefined) {
-    return [millis(edges.reduce((sum, edge) => sum + edge.weightMillis, 0)), "ms in all"];
+    return [millis(edges.reduce((sum, edge) => sum + edge.weightMillis, 0)), "ms total weight"];
   }
   const narrowest = edges.reduce((least, edge) =>
     (edge.throughputMbps ?? 0) < (least.throughputMbps ?? 0) ? edge : least);
-  return [throughput(narrowest), "Mbit/s at the narrowest"];
+  return [throughput(narrowest), "Mbit/s on the slowest edge"];
 }
 
 /** Why a tree was made. */
 export function causes(list) {
-  return list.length === 0 ? "only weights are new" : list.join(" and ");
+  return list.length === 0 ? "only weights changed" : list.join(" and ");
 }
 
 /** A time of day of this browser's time zone, with the date unless it is today. */
