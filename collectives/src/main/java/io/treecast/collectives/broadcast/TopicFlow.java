@@ -161,7 +161,7 @@ final class TopicFlow implements Interests.InterestContext {
   @Nullable String received(NodeId neighbour, Interest interest) {
     int topics = interests.heardTopics(neighbour) + interest.added().size();
     if (topics > limits.origins()) {
-      return "the neighbour wants more topics than limits.origins = " + limits.origins();
+      return "the neighbour requests more topics than limits.origins = " + limits.origins();
     }
     boolean hadTold = interests.hasTold(neighbour);
     interests.received(neighbour, interest);
