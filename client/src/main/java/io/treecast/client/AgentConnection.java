@@ -290,7 +290,7 @@ final class AgentConnection {
               + after
               + consequence
               + ": it may hang, or accept no more calls on this connection; check it, wait for "
-                    + "the end of other calls, or wait longer";
+              + "the end of other calls, or wait longer";
     } else if (failures.isEmpty()) {
       text =
           "the connection to agent "

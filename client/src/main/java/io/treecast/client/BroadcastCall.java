@@ -244,9 +244,9 @@ final class BroadcastCall {
             "the client has switched to agent "
                 + present
                 + ", and only the agent of an earlier attempt with this retry token has a record "
-                      + "of whether it was accepted; repeat it with a client of that agent alone, "
-                      + "ask the subscribers, or send it as a new broadcast if a duplicate does no "
-                      + "harm"));
+                + "of whether it was accepted; repeat it with a client of that agent alone, "
+                + "ask the subscribers, or send it as a new broadcast if a duplicate does no "
+                + "harm"));
   }
 
   /** Returns the agent that has received the broadcast, or the present one before. */

@@ -249,8 +249,10 @@ public final class BroadcastOptions {
     BroadcastOptions asked = withConfirm(who, deadline);
     if (who == Confirm.NONE) {
       throw new IllegalArgumentException(
-          "at least " + atLeast + " members should confirm, and no confirmation is requested; "
-                                      + "use Confirm.ALL");
+          "at least "
+              + atLeast
+              + " members should confirm, and no confirmation is requested; "
+              + "use Confirm.ALL");
     }
     if (atLeast < 1 || atLeast > MAX_MEMBERS) {
       throw new IllegalArgumentException(

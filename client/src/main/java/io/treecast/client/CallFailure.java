@@ -235,8 +235,7 @@ record CallFailure(RefusalReason reason, Status status) {
     } else if (isUnavailable() || status.getCode() == Status.Code.DEADLINE_EXCEEDED) {
       of = Reason.AGENT_UNREACHABLE;
     }
-    return new TreecastException(
-        of, "agent " + agent + " has no time: " + text(), cause());
+    return new TreecastException(of, "agent " + agent + " has no time: " + text(), cause());
   }
 
   /** Returns the failure that ends a stream; null if a new call may succeed. */

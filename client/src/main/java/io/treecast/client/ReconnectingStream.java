@@ -298,7 +298,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
               + "agent "
               + connection.agent()
               + " has not received the request yet, since the connection to it accepts no more "
-                    + "calls now, or this machine is busy: "
+              + "calls now, or this machine is busy: "
               + Remedies.anyOf(moreTime, "let other calls end", "use another client"));
     }
     return new TreecastException(

@@ -206,7 +206,7 @@ class BlockingTreecastTest {
               "agent "
                   + strict.address()
                   + " has not received the request yet, since the connection to it accepts no "
-                        + "more calls now, or this machine is busy: ")
+                  + "more calls now, or this machine is busy: ")
           .isInstanceOfSatisfying(
               TreecastException.class,
               e -> assertThat(e.reason()).isEqualTo(Reason.AGENT_UNREACHABLE));
@@ -224,7 +224,7 @@ class BlockingTreecastTest {
         "agent "
             + agent.address()
             + " has no tree yet, or not all members of its tree have answered: bring the members "
-                  + "up, or raise defaultWait");
+            + "up, or raise defaultWait");
   }
 
   @Test

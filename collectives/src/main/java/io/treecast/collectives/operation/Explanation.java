@@ -101,7 +101,7 @@ final class Explanation {
             + ", and "
             + self
             + " has not called it and has a later view, or has left the group: call it among the "
-                  + "members of the latest view");
+            + "members of the latest view");
   }
 
   /**

@@ -514,8 +514,8 @@ class InterestTest {
 
     wants(relay, A, "1", "2", "3", "4");
     assertThat(effects.take())
-        .containsExactly("violated by a: the neighbour requests more topics than limits.origins "
-                             + "= 3");
+        .containsExactly(
+            "violated by a: the neighbour requests more topics than limits.origins " + "= 3");
   }
 
   @Test

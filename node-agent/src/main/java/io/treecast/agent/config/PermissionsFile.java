@@ -54,8 +54,9 @@ public final class PermissionsFile {
     JsonNode content = AgentConfigFile.tree(name, yaml);
     if (content == null) {
       throw new ConfigException(
-          name + ": the file is empty, and would permit nothing; write 'rules: []' if that is "
-                     + "intended");
+          name
+              + ": the file is empty, and would permit nothing; write 'rules: []' if that is "
+              + "intended");
     }
     ConfigSection root =
         ConfigSection.root(AgentConfigFile.source(name, yaml), content, List.of("tokens", "rules"));

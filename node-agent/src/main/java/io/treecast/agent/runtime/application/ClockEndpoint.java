@@ -55,7 +55,7 @@ public final class ClockEndpoint extends ClockServiceGrpc.ClockServiceImplBase {
               "member "
                   + self
                   + " has no time of the root yet: it arrives along the tree, soon after the "
-                        + "commit"));
+                  + "commit"));
       return;
     }
     response.onNext(

@@ -111,8 +111,7 @@ public final class FaultEndpoint extends FaultServiceGrpc.FaultServiceImplBase {
         response.setOnCancelHandler(body::crash);
       }
       case PAUSE_AGENT -> pause(request.getPauseAgent().getMillis(), links);
-      case FAULT_NOT_SET ->
-          throw new IllegalArgumentException("unknown kind of fault");
+      case FAULT_NOT_SET -> throw new IllegalArgumentException("unknown kind of fault");
     }
   }
 

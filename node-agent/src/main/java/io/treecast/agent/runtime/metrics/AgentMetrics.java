@@ -246,8 +246,8 @@ public final class AgentMetrics implements AutoCloseable {
     kept(
         Gauge.builder(
                 "treecast.broadcast.retained", this, m -> m.latest().broadcast().retainedBytes())
-            .description("Cost of the chunks in the log for which no neighbour or subscriber "
-                             + "waits")
+            .description(
+                "Cost of the chunks in the log for which no neighbour or subscriber " + "waits")
             .baseUnit("bytes")
             .tags(node)
             .register(registry));

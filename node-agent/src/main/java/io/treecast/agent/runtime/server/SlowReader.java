@@ -74,7 +74,7 @@ public final class SlowReader {
             + " has read nothing for "
             + waitedSeconds(nowNanos)
             + " s, and publishers wait for it: check whether it hangs, or subscribe so that no "
-                  + "publisher waits for it (--when-slow gap or catch-up)");
+            + "publisher waits for it (--when-slow gap or catch-up)");
   }
 
   /** Returns the report that publishers no longer wait for the subscriber. */
