@@ -204,8 +204,8 @@ class BroadcastAndSubscribeTest {
           CommandRun.start("subscribe", "--agent", alone.address(1))
               .awaitErr("waiting for a tree; agent h1 says: no tree yet: 0 links are open")
               .awaitErr(
-                  " was asked, and has no tree yet, or not all members of it have answered "
-                      + "yet: bring the members up; retrying");
+                  " has no tree yet, or not all members of its tree have answered: bring the "
+                      + "members up; retrying");
       assertThat(run.interrupt().exitCode()).isEqualTo(ExitCode.OK);
       assertThat(run.err()).doesNotContain("subscribed at");
     }

@@ -126,7 +126,7 @@ class FaultCommandTest {
     assertDone(fault("pause", "h3", "600s"), "agent h3 is paused for 600000 ms");
     CommandRun second = fault("pause", "h3", "1s");
     assertThat(second.exitCode()).isEqualTo(ExitCode.FAILED);
-    assertThat(second.err()).contains("agent h3 is paused already; wait until it goes on");
+    assertThat(second.err()).contains("agent h3 is already paused; wait until it resumes");
     cluster.agent(3).resume();
   }
 

@@ -243,9 +243,10 @@ final class BroadcastCall {
             Reason.RETRY_TOO_LATE,
             "the client has switched to agent "
                 + present
-                + ", and only the agent of an earlier attempt with this retry token knows"
-                + " whether it was accepted; repeat it with a client of that agent alone, ask the"
-                + " subscribers, or send it as a new broadcast if a duplicate does no harm"));
+                + ", and only the agent of an earlier attempt with this retry token has a record "
+                + "of whether it was accepted; repeat it with a client of that agent alone, "
+                + "ask the subscribers, or send it as a new broadcast if a duplicate does no "
+                + "harm"));
   }
 
   /** Returns the agent that has received the broadcast, or the present one before. */

@@ -249,7 +249,10 @@ public final class BroadcastOptions {
     BroadcastOptions asked = withConfirm(who, deadline);
     if (who == Confirm.NONE) {
       throw new IllegalArgumentException(
-          "at least " + atLeast + " members are to confirm, and none is asked; ask ALL");
+          "at least "
+              + atLeast
+              + " members should confirm, and no confirmation is requested; "
+              + "use Confirm.ALL");
     }
     if (atLeast < 1 || atLeast > MAX_MEMBERS) {
       throw new IllegalArgumentException(

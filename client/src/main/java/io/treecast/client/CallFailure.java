@@ -99,7 +99,7 @@ record CallFailure(RefusalReason reason, Status status) {
   /** Returns a remedy for a refusal that does not depend on the request. */
   String remedy() {
     if (reason == RefusalReason.UNRECOGNIZED) {
-      return "this client does not know the reason: upgrade it to the agent's version";
+      return "the reason is unknown to this client: upgrade it to the agent's version";
     }
     return switch (status.getCode()) {
       case PERMISSION_DENIED, UNAUTHENTICATED ->
@@ -235,8 +235,7 @@ record CallFailure(RefusalReason reason, Status status) {
     } else if (isUnavailable() || status.getCode() == Status.Code.DEADLINE_EXCEEDED) {
       of = Reason.AGENT_UNREACHABLE;
     }
-    return new TreecastException(
-        of, "agent " + agent + " does not know the time: " + text(), cause());
+    return new TreecastException(of, "agent " + agent + " has no time: " + text(), cause());
   }
 
   /** Returns the failure that ends a stream; null if a new call may succeed. */

@@ -382,7 +382,7 @@ final class CollectiveCall<T extends @Nullable Object> {
           new TreecastException(
               Reason.PROTOCOL_VIOLATION,
               agentSays
-                  + "; this client does not know the reason: upgrade it to the agent's version");
+                  + "; the reason is unknown to this client: upgrade it to the agent's version");
     };
   }
 

@@ -129,7 +129,7 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
       finished.add(missed.last());
     } else if (event.hasAbandoned()) {
       MessageId abandoned = FromWire.messageId(event.getAbandoned().getMessageId());
-      assembler.drop(abandoned, "its publisher abandoned it, or is gone");
+      assembler.drop(abandoned, "its publisher abandoned it, or has left");
     } else if (event.hasLive()) {
       callHandler(handler::onLive);
     }

@@ -297,8 +297,8 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
           since
               + "agent "
               + connection.agent()
-              + " was not asked yet, since the connection to it takes no more calls now, or this"
-              + " machine is busy: "
+              + " has not received the request yet, since the connection to it accepts no more "
+              + "calls now, or this machine is busy: "
               + Remedies.anyOf(moreTime, "let other calls end", "use another client"));
     }
     return new TreecastException(

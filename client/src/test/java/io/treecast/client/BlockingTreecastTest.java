@@ -205,8 +205,8 @@ class BlockingTreecastTest {
           .hasMessageContaining(
               "agent "
                   + strict.address()
-                  + " was not asked yet, since the connection to it takes no more calls now, or this"
-                  + " machine is busy: ")
+                  + " has not received the request yet, since the connection to it accepts no "
+                  + "more calls now, or this machine is busy: ")
           .isInstanceOfSatisfying(
               TreecastException.class,
               e -> assertThat(e.reason()).isEqualTo(Reason.AGENT_UNREACHABLE));
@@ -223,8 +223,8 @@ class BlockingTreecastTest {
         Reason.NO_TREE,
         "agent "
             + agent.address()
-            + " was asked, and has no tree yet, or not all members of it have answered yet: bring"
-            + " the members up, or raise defaultWait");
+            + " has no tree yet, or not all members of its tree have answered: bring the members "
+            + "up, or raise defaultWait");
   }
 
   @Test

@@ -76,7 +76,7 @@ class CollectiveCallTest {
     "NOT_A_PARTICIPANT, REFUSED, ''",
     "RESULT_LOST, RESULT_LOST, ''",
     "LEFT_OUT, LEFT_OUT, ''",
-    "UNSPECIFIED, PROTOCOL_VIOLATION, '; this client does not know the reason'",
+    "UNSPECIFIED, PROTOCOL_VIOLATION, '; the reason is unknown to this client'",
   })
   void each_failure_has_a_reason_and_the_agents_words(String failed, Reason reason, String next) {
     CompletableFuture<?> result = asked(PATIENT);

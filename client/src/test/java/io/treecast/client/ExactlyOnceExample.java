@@ -38,7 +38,7 @@ final class ExactlyOnceExample {
     @Override
     public void onBegan(Positions begin) {
       positions = begin;
-      store(); // Counts messages that come while this program is down, too.
+      store(); // Also counts messages that arrive while this program is down.
     }
 
     @Override

@@ -64,7 +64,7 @@ final class ClientExamples {
 
   // tag::failure
   /** Broadcasts a price; false if there is no space now, so that the caller retries later. */
-  static boolean tell(Treecast treecast, byte[] price) {
+  static boolean publish(Treecast treecast, byte[] price) {
     try {
       treecast.blocking().broadcast(price); // join() would wrap the failure.
       return true;
@@ -192,7 +192,7 @@ final class ClientExamples {
 
   // tag::selected
   /** Tells members with old firmware to update, and returns those that have not got the message. */
-  static List<String> tellToUpdate(Treecast treecast, Duration deadline) {
+  static List<String> announceUpdate(Treecast treecast, Duration deadline) {
     Confirmation confirmation =
         treecast
             .blocking()

@@ -58,7 +58,7 @@ final class CollectiveExamples {
   /** Joins the trainers of a region, and sums up what they and others have trained. */
   static long trained(Treecast treecast, String region, int trainers, long trainedHere) {
     Group group = treecast.groups().join("trainers/" + region);
-    GroupView view = group.joined().join(); // from now on this member counts
+    GroupView view = group.joined().join(); // this member is in the view
     System.out.println("rank " + view.rank() + " of " + view.members().size());
     return group
         .blockingCollectives()
@@ -66,7 +66,7 @@ final class CollectiveExamples {
             "round-1",
             LongReduction.SUM,
             new long[] {trainedHere},
-            CollectiveOptions.defaults().withMinimum(trainers)) // waits for a view of so many
+            CollectiveOptions.defaults().withMinimum(trainers)) // waits for enough members
         .value()[0];
   }
 

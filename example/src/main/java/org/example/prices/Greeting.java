@@ -8,7 +8,7 @@ import io.treecast.client.Subscription;
 import io.treecast.client.Treecast;
 import java.util.concurrent.CountDownLatch;
 
-/** Broadcasts a greeting to all members, and prints it as it comes back from the tree. */
+/** Broadcasts a greeting to all members, and prints it when it arrives along the tree. */
 public final class Greeting {
   public static void main(String[] args) throws Exception {
     CountDownLatch received = new CountDownLatch(1);

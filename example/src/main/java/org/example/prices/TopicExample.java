@@ -17,7 +17,7 @@ final class TopicExample {
         treecast.subscribe(
             SubscribeOptions.defaults().withTopics("prices"),
             message -> System.out.println(message.text()));
-    prices.ready().join(); // all members know the subscription
+    prices.ready().join(); // the subscription is in place at all members
     treecast
         .broadcast("42".getBytes(UTF_8), BroadcastOptions.defaults().withTopic("prices"))
         .join();

@@ -61,7 +61,7 @@ class ClientExamplesTest {
   @Test
   void a_published_price_arrives() {
     try (EventIterator<Message> prices = far.blocking().subscribe()) {
-      assertThat(ClientExamples.tell(near, "42".getBytes(UTF_8))).isTrue();
+      assertThat(ClientExamples.publish(near, "42".getBytes(UTF_8))).isTrue();
 
       assertThat(prices.next().text()).isEqualTo("42");
     }
@@ -163,7 +163,7 @@ class ClientExamplesTest {
     far.members().label("fw", "2.0").join();
     cluster.awaitMembers("fw<2.1", 2);
 
-    assertThat(ClientExamples.tellToUpdate(near, Duration.ofSeconds(60))).isEmpty();
+    assertThat(ClientExamples.announceUpdate(near, Duration.ofSeconds(60))).isEmpty();
   }
 
   @Test

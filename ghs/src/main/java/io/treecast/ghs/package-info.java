@@ -27,8 +27,8 @@
  * <p>In scope: everything that a fragment needs to find its minimum outgoing edge and to join
  * another fragment. Out of scope: committed trees, the reasons for a change, cut edges and their
  * announcement, all of which {@code io.treecast.mst} keeps. It receives seven calls through {@link
- * io.treecast.ghs.TreeKeeper}. The package {@code ghs.paper} has the algorithm as published; nothing
- * here uses it.
+ * io.treecast.ghs.TreeKeeper}. The package {@code ghs.paper} has the algorithm as published;
+ * nothing here uses it.
  *
  * <p>One thread at a time owns a node with all its parts: the one that calls {@link
  * io.treecast.ghs.GhsNode}. Values and messages are immutable. Nothing here owns a socket, thread,

@@ -102,7 +102,7 @@ record Finding(Verdict verdict, String subject, String text, String advice) {
       return fail("certificate", "it has expired, on " + expires, "replace it and its key");
     }
     return now.plus(EXPIRES_SOON).isAfter(expires)
-        ? warn("certificate", text, "have it renewed; the agent takes a new one without a restart")
+        ? warn("certificate", text, "renew it; the agent uses a new one without a restart")
         : ok("certificate", text);
   }
 

@@ -169,7 +169,7 @@ public final class LinksCommand implements Callable<Integer> {
         throw CommandFailure.failed(
             "agent "
                 + report.id()
-                + " knows no member '"
+                + " has no member '"
                 + peer
                 + "'; 'treecast members' lists all of them");
       }

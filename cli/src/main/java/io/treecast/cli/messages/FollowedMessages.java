@@ -90,7 +90,7 @@ abstract class FollowedMessages implements MessageHandler {
           case SKIPPED -> (isOne ? "it was" : "they were") + " skipped, not taken in time";
           case TOO_LARGE -> (isOne ? "it is" : "they are") + " too large";
           case NO_ROOM -> "too many arrived at the same time";
-          case UNKNOWN -> "the agent does not say why";
+          case UNKNOWN -> "the agent gave no reason";
         };
     return "missed "
         + missed.origin()

@@ -75,8 +75,7 @@ final class Page {
     line("./treecast reproduce --all --output markdown --drawings docs/reproduction");
     line("```");
     line("");
-    line(
-        "One caveat: [some figures are worse than published](#" + anchor(WORSE) + ").");
+    line("One caveat: [some figures are worse than published](#" + anchor(WORSE) + ").");
     line("");
     line(
         results.stream()
@@ -266,10 +265,7 @@ final class Page {
 
   /** Returns the anchor of a heading, as GitHub makes it. */
   private static String anchor(String heading) {
-    return heading
-        .toLowerCase(Locale.ROOT)
-        .replaceAll("[^\\p{L}\\d _-]", "")
-        .replace(' ', '-');
+    return heading.toLowerCase(Locale.ROOT).replaceAll("[^\\p{L}\\d _-]", "").replace(' ', '-');
   }
 
   private void section(Result result) {

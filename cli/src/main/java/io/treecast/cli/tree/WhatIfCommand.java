@@ -123,7 +123,11 @@ public final class WhatIfCommand implements Callable<Integer> {
 
   private void print(TreePrediction prediction, List<ClusterInquiry.Unreachable> silent) {
     for (ClusterInquiry.Unreachable s : silent) {
-      output.note("treecast: could not ask " + s + "; links that only it knows do not count");
+      output.note(
+          "treecast: could not ask "
+              + s
+              + "; links that only this member reports do not "
+              + "count");
     }
     EdgeChanges changes = prediction.changes();
     changes.print(output, MetricText.LATENCY);

@@ -162,7 +162,7 @@ final class TopicFlow implements Interests.InterestContext {
   @Nullable String received(NodeId neighbour, Interest interest) {
     int topics = interests.reportedTopicCount(neighbour) + interest.added().size();
     if (topics > limits.origins()) {
-      return "the neighbour wants more topics than limits.origins = " + limits.origins();
+      return "the neighbour requests more topics than limits.origins = " + limits.origins();
     }
     boolean hadReported = interests.hasReported(neighbour);
     interests.received(neighbour, interest);

@@ -20,8 +20,8 @@
  *   <li>{@code publish}: the publishers at this member, and uploads
  * </ol>
  *
- * <p>One thread, the relay's, owns every object of these packages. They own no socket, thread, clock,
- * random source or logger.
+ * <p>One thread, the relay's, owns every object of these packages. They own no socket, thread,
+ * clock, random source or logger.
  */
 @NullMarked
 package io.treecast.collectives.broadcast;

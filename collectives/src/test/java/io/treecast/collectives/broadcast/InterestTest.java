@@ -489,8 +489,8 @@ class InterestTest {
                     1, SubscribeOptions.defaults().withTopics(Set.of("a", "b", "c", "d"))));
     assertThat(refused)
         .hasMessage(
-            "subscribers of this agent would want 4 topics, and limits.topics = 3: subscribe to"
-                + " fewer, end other subscriptions first, or raise this limit")
+            "subscribers of this agent would need 4 topics, and limits.topics = 3: subscribe to "
+                + "fewer, end other subscriptions first, or raise this limit")
         .returns(Reason.TOO_MANY_TOPICS, BroadcastRefusedException::reason);
     subscribe(relay, 1, "", "a", "b", "c");
     relay.publish(bytes("x"));
@@ -514,7 +514,8 @@ class InterestTest {
 
     wants(relay, A, "1", "2", "3", "4");
     assertThat(effects.take())
-        .containsExactly("violated by a: the neighbour wants more topics than limits.origins = 3");
+        .containsExactly(
+            "violated by a: the neighbour requests more topics than limits.origins " + "= 3");
   }
 
   @Test

@@ -3,8 +3,8 @@
  * for Minimum-Weight Spanning Trees", ACM TOPLAS 5(1), 1983. It builds a minimum spanning tree
  * once, over links that neither fail nor change.
  *
- * <p>It is the reference for the rules of the paper, and the baseline for the number of messages. The
- * agents run {@code io.treecast.mst} instead, which also survives failures and new weights.
+ * <p>It is the reference for the rules of the paper, and the baseline for the number of messages.
+ * The agents run {@code io.treecast.mst} instead, which also survives failures and new weights.
  *
  * <p>Start at {@link io.treecast.ghs.paper.PaperNode}. The Javadoc numbers each response and
  * procedure as the appendix of the paper does, (1) to (12).

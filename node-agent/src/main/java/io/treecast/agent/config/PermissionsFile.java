@@ -54,7 +54,9 @@ public final class PermissionsFile {
     JsonNode content = AgentConfigFile.tree(name, yaml);
     if (content == null) {
       throw new ConfigException(
-          name + ": the file is empty, so nobody may do anything; write 'rules: []' to mean that");
+          name
+              + ": the file is empty, and would permit nothing; write 'rules: []' if that is "
+              + "intended");
     }
     ConfigSection root =
         ConfigSection.root(AgentConfigFile.source(name, yaml), content, List.of("tokens", "rules"));

@@ -656,7 +656,8 @@ public final class AgentCore implements TransportEvents {
           && !shortcuts.received(link, message, nowNanos)
           && !widestTree.received(link, message)
           && !measurement.received(link, message, nowNanos)) {
-        links.violated(link, message.getClass().getSimpleName() + " came out of turn", nowNanos);
+        links.violated(
+            link, message.getClass().getSimpleName() + " arrived out of order", nowNanos);
       }
     }
 

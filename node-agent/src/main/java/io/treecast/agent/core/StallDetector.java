@@ -60,7 +60,7 @@ final class StallDetector {
     effects.noticed(
         Notice.warning(
             Notice.Kind.STALLED,
-            "this agent was stalled for "
+            "this agent did not run for "
                 + TimeUnit.NANOSECONDS.toSeconds(nanos)
                 + " s, and other members may have continued without it: its process was stopped, or"
                 + " its machine was asleep, migrated, swapping or overloaded"));

@@ -566,7 +566,8 @@ public final class Agent implements AutoCloseable {
         });
     if (loop.isRunning() && !await(handedOn, HAND_ON_SECONDS)) {
       log.warn(
-          "other agents did not take all broadcasts within {} s; those that only it has are lost",
+          "other agents did not receive all broadcasts within {} s; those that only this agent "
+              + "has are lost",
           HAND_ON_SECONDS);
     }
   }

@@ -35,7 +35,7 @@ final class BrokenCall {
           "101", "the network is unreachable",
           "104", "reset by the other end's machine",
           "110", "nothing was acknowledged for too long",
-          "111", "nobody listens there",
+          "111", "no server listens there",
           "113", "there is no route to that machine");
 
   private BrokenCall() {}

@@ -250,7 +250,7 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
     if (session != null) {
       SortedSet<String> certified = NodeCertificate.nodeIds(session);
       if (!certified.contains(sender.toString())) {
-        return "an agent says that it is "
+        return "an agent claims to be "
             + sender
             + ", and its certificate is of "
             + (certified.isEmpty() ? "no agent" : String.join(", ", certified));

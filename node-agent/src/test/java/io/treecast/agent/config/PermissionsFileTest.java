@@ -79,7 +79,7 @@ class PermissionsFileTest {
             + " not the SHA-256 of the token",
         "tokens:\\n - name: a b\\n   sha256: x | p.yaml, line 2: tokens[0].name: 'a b' is not",
         "rules: [ | p.yaml, line 1, column",
-        "# nothing | p.yaml: the file is empty, so nobody may do anything"
+        "# nothing | p.yaml: the file is empty, and would permit nothing"
       })
   void the_error_about_an_unusable_file_names_line_value_and_allowed_values(
       String yaml, String message) {

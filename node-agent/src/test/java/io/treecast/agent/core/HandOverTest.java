@@ -264,6 +264,6 @@ class HandOverTest {
     a.say(new Tree(a.wake()));
     assertThat(a.isRefused()).isTrue();
     assertThat(agent.notices(Notice.Kind.PROTOCOL_VIOLATION))
-        .containsExactly("ending the link to a: Wake came before the link was measured");
+        .containsExactly("ending the link to a: Wake arrived before the link was measured");
   }
 }

@@ -199,7 +199,7 @@ class MeasuringTest {
     a.say(new WeightUpdate(2, 400));
     assertThat(a.control.isClosed()).isTrue();
     assertThat(agent.notices(Notice.Kind.PROTOCOL_VIOLATION))
-        .containsExactly("ending the link to a: WeightUpdate came out of turn");
+        .containsExactly("ending the link to a: WeightUpdate arrived out of order");
   }
 
   @Test

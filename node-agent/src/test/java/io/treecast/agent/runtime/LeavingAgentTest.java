@@ -164,7 +164,7 @@ class LeavingAgentTest {
   void an_agent_that_leaves_with_data_that_others_lack_warns() {
     assertThat(warningsOf(Agent::close))
         .singleElement(STRING)
-        .startsWith("other agents did not take all broadcasts");
+        .startsWith("other agents did not receive all broadcasts");
   }
 
   @Test

@@ -210,9 +210,9 @@ class SecuredAgentsTest {
     awaitTreeOf(1, agent);
 
     assertThat(helloOf("h3", certificateOf("h2"), agent))
-        .isEqualTo("an agent says that it is h3, and its certificate is of h2");
+        .isEqualTo("an agent claims to be h3, and its certificate is of h2");
     assertThat(helloOf("h3", application, agent))
-        .isEqualTo("an agent says that it is h3, and its certificate is of no agent");
+        .isEqualTo("an agent claims to be h3, and its certificate is of no agent");
     assertThat(helloOf("h3", application, agent)).isNotEmpty();
     assertThat(agents.dropped("h1", "other_certificate")).isEqualTo(3);
     assertThat(agents.notices())
@@ -223,10 +223,10 @@ class SecuredAgentsTest {
             text ->
                 assertThat(text)
                     .startsWith("refused a connection from 127.0.0.1:")
-                    .endsWith(": an agent says that it is h3, and its certificate is of h2"),
+                    .endsWith(": an agent claims to be h3, and its certificate is of h2"),
             text ->
                 assertThat(text)
-                    .endsWith(": an agent says that it is h3, and its certificate is of no agent"));
+                    .endsWith(": an agent claims to be h3, and its certificate is of no agent"));
     assertThat(TestAgents.snapshot(agent).links()).isEmpty();
   }
 
@@ -240,7 +240,7 @@ class SecuredAgentsTest {
                 new PeerMessage.JoinPath(NodeId.of("h3"), 1, 1, "fast"),
                 certificateOf("h2"),
                 agent))
-        .isEqualTo("an agent says that it is h3, and its certificate is of h2");
+        .isEqualTo("an agent claims to be h3, and its certificate is of h2");
     assertThat(agents.dropped("h1", "other_certificate")).isEqualTo(1);
   }
 

@@ -66,7 +66,7 @@ public final class Experiments {
             SET_UP + "Before the first of 4, 8 or 16 broadcasts: 4-6 4000 ms, 12-16 7331.12 ms.",
             BARS
                 + "The adapted tree is about 6 times as fast as the static one, which is slower "
-                      + "than the two-level tree. The publication shows the tree.",
+                + "than the two-level tree. The publication shows the tree.",
             List.of(at("A", 4, ofA), at("A", 8, ofA), at("A", 16, ofA)),
             WHY + "The static tree is slower than the two-level one here, too."),
         new SetExperiment(
@@ -78,8 +78,8 @@ public final class Experiments {
                 + " 99.039 ms, 6-12 84.061 ms, 13-14 0.00 ms.",
             BARS
                 + "The adapted tree is over 20 times as fast as the two-level tree, and about 30 "
-                      + "times as fast as the static one. Adapting takes 20, 23 and 26 % of the "
-                      + "total. 13-14 is already in the tree.",
+                + "times as fast as the static one. Adapting takes 20, 23 and 26 % of the "
+                + "total. 13-14 is already in the tree.",
             List.of(
                 at("B", 4, ofB.with(ADAPT_SHARE_PERCENT, 20)),
                 at("B", 8, ofB.with(ADAPT_SHARE_PERCENT, 23)),
@@ -96,8 +96,8 @@ public final class Experiments {
                 + " 29669.16 ms; C4 also 0-2 12001.02 ms.",
             BARS
                 + "The adapted tree is 18 to 70 times as fast as the static trees. From one to "
-                      + "three failures the totals of the static trees double, and that of the "
-                      + "adapted tree grows by 16 %.",
+                + "three failures the totals of the static trees double, and that of the "
+                + "adapted tree grows by 16 %.",
             List.of(
                 at("C1", 8, edges(1)),
                 at("C3", 8, edges(3)),
@@ -118,7 +118,7 @@ public final class Experiments {
             List.of(at("D1", 8, edges(1)), at("D3", 8, edges(3)), at("D4", 8, edges(4))),
             WHY
                 + "The static tree was built while the links were slow, so it lacks restored "
-                      + "links; inside a site that has little effect."),
+                + "links; inside a site that has little effect."),
         new SetExperiment(
             "4.12",
             List.of("4.13"),
@@ -128,8 +128,8 @@ public final class Experiments {
                 + " better. The new values are not published; here they are those of sets C and G.",
             BARS
                 + "Broadcasts are far faster than on the two-level tree. The total is a little "
-                      + "longer if the tree looks for changes before each broadcast, and shorter if "
-                      + "it does so rarely.",
+                + "longer if the tree looks for changes before each broadcast, and shorter if "
+                + "it does so rarely.",
             List.of(at("E", 20, edges(4))),
             WHY + "Looking for changes costs no message of the tree here."),
         new SetExperiment(
@@ -139,8 +139,9 @@ public final class Experiments {
             SET_UP
                 + "Before the first of 16 broadcasts: 4-6 1.00 to 9999 ms, 12-20 35 to 45 ms, 0-2"
                 + " 120001 to 6000 ms, 12-16 30000 to 21 ms.",
-            BARS + "The adapted tree is 21 times as fast as the static tree, and 85 times as "
-                       + "fast as the two-level one.",
+            BARS
+                + "The adapted tree is 21 times as fast as the static tree, and 85 times as "
+                + "fast as the two-level one.",
             List.of(at("F", 16, edges(3).with(STATIC_MST_TIMES, 21).with(TWO_LEVEL_TIMES, 85))),
             WHY
                 + "The published factor for the two-level tree is not explained by latencies alone."),
@@ -149,12 +150,13 @@ public final class Experiments {
             List.of(),
             "the same at a threshold of 70 %",
             SET_UP + "As figure 4.14.",
-            BARS + "As in figure 4.14, but 12-20 stays in the tree, although its round trip rose "
-                       + "by 28.5 %.",
+            BARS
+                + "As in figure 4.14, but 12-20 stays in the tree, although its round trip rose "
+                + "by 28.5 %.",
             List.of(new Case("F", 16, 70, edges(2))),
             WHY
                 + "With this threshold, the tree is minimal for the weights that agents agree "
-                      + "on, not for the network."),
+                + "on, not for the network."),
         new SetExperiment(
             "4.16",
             List.of(),
@@ -172,8 +174,8 @@ public final class Experiments {
             SET_UP + "At broadcast 10 of 20: 4-6 30000.01 ms, 12-16 35120 ms, 12-20 6001 ms.",
             BARS
                 + "The adapted tree is at least 40 times as fast as the static trees, and takes "
-                      + "half of their total time. The static tree is about 33 % slower than the "
-                      + "two-level one.",
+                + "half of their total time. The static tree is about 33 % slower than the "
+                + "two-level one.",
             List.of(at("H", 20, edges(3))),
             WHY),
         new SetExperiment(
@@ -183,7 +185,7 @@ public final class Experiments {
             SET_UP + "Just before broadcast 11 of 20 they are as in the reference network.",
             BARS
                 + "The static tree is far better than the two-level one; the tree that adapts "
-                      + "rarely is the best.",
+                + "rarely is the best.",
             List.of(at("H-back", 20, edges(3))),
             WHY
                 + "The static tree was built while the links were slow, and avoids them; the two-level"
@@ -211,7 +213,7 @@ public final class Experiments {
             SET_UP + "At broadcast 50 of 100: the changes of figures 4.18a and 4.18b together.",
             BARS
                 + "The adapted tree is about 20 times as fast as the two-level tree and the "
-                      + "static one. Adapting took about 67 % of the run.",
+                + "static one. Adapting took about 67 % of the run.",
             List.of(
                 at(
                     "I",

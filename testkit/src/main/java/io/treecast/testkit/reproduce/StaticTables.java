@@ -274,8 +274,7 @@ final class StaticTables {
               + "publication, and not here.");
     }
 
-    private static final String BARS_ARE_PICTURES =
-        "The bars are published only as a picture. ";
+    private static final String BARS_ARE_PICTURES = "The bars are published only as a picture. ";
 
     private static double advantage(Topology network, int broadcasts, long sendNanos) {
       double minimum =

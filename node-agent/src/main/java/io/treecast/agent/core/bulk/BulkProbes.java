@@ -270,7 +270,9 @@ public final class BulkProbes {
       Link link, Connection<DataMessage> connection, DataMessage message, long nowNanos) {
     connection.close();
     links.violated(
-        link, message.getClass().getSimpleName() + " came out of turn in a bulk probe", nowNanos);
+        link,
+        message.getClass().getSimpleName() + " arrived out of order in a bulk probe",
+        nowNanos);
   }
 
   /** Handles the end of a stream that may belong to a bulk probe. */

@@ -347,7 +347,7 @@ public final class DataStreams {
       serve(link, ofService, nowNanos);
     } else {
       String what = message.getClass().getSimpleName();
-      links.violated(link, what + " came out of turn on the data stream", nowNanos);
+      links.violated(link, what + " arrived out of order on the data stream", nowNanos);
     }
   }
 

@@ -352,13 +352,13 @@ final class PathedConnection implements Connection<PeerMessage> {
       return named(names);
     }
     if (stage != Stage.COUNTED) {
-      return message.getClass().getSimpleName() + " came before the paths had names";
+      return message.getClass().getSimpleName() + " arrived before the paths had names";
     }
     if (message instanceof JoinPath join) {
       return joined(path, join);
     }
     if (!path.joined) {
-      return message.getClass().getSimpleName() + " came on a path that has not joined";
+      return message.getClass().getSimpleName() + " arrived on a path that has not joined";
     }
     if (message instanceof PathProbe probe) {
       path.send(new PathReply(probe.number(), counts.reportReceived()));
@@ -397,7 +397,7 @@ final class PathedConnection implements Connection<PeerMessage> {
     }
     Hello hello = peer;
     if (isDialed || stage != Stage.PLAIN || hello == null) {
-      return "NamePaths came out of turn";
+      return "NamePaths arrived out of order";
     }
     stage = Stage.COUNTED;
     link = names.link();
@@ -412,7 +412,7 @@ final class PathedConnection implements Connection<PeerMessage> {
   private @Nullable String joined(Path path, JoinPath join) {
     Hello hello = peer;
     if (!isDialed || path.joined || hello == null) {
-      return "JoinPath came out of turn";
+      return "JoinPath arrived out of order";
     }
     if (!join.node().equals(hello.node()) || join.incarnation() != hello.incarnation()) {
       lose(path); // Another agent has answered.

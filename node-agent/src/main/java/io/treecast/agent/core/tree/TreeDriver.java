@@ -141,7 +141,7 @@ public final class TreeDriver {
       return;
     }
     if (!batch.hold(link, new Tree(message), nowNanos)) {
-      throw new TreeViolation(message.type() + " came before the link was measured");
+      throw new TreeViolation(message.type() + " arrived before the link was measured");
     }
     handOverIfDue();
   }

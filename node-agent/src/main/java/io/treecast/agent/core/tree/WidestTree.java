@@ -333,7 +333,7 @@ public final class WidestTree {
    */
   public void received(Link link, TreeMessage message) throws TreeViolation {
     if (weight(link.peer) == null) {
-      throw new TreeViolation(message.type() + " came before the link was in the widest tree");
+      throw new TreeViolation(message.type() + " arrived before the link was in the widest tree");
     }
     automaton.receive(link.peer, message);
     uploadEdgesMayHaveChanged = true;

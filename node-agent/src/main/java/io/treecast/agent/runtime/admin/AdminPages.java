@@ -189,7 +189,7 @@ final class AdminPages {
         .exceptionally(
             broken -> {
               log.error("cannot make an admin page", broken);
-              return AdminPage.text(500, "the page cannot be made; the agent's log says why\n");
+              return AdminPage.text(500, "the page cannot be made; see the agent's log\n");
             });
   }
 

@@ -261,7 +261,7 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
 
   /** Returns why a request is refused for which the loop has no room. */
   static String behind(EventLoop loop) {
-    return "the agent is behind with the requests that came before: at most "
+    return "the agent has not processed earlier requests yet: at most "
         + EventLoop.MAX_OFFERED_TASKS
         + " of them wait, and no more bytes than limits.publishBufferBytes, which is "
         + loop.maxOfferedBytes();

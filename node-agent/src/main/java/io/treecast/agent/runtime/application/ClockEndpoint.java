@@ -54,8 +54,8 @@ public final class ClockEndpoint extends ClockServiceGrpc.ClockServiceImplBase {
               RefusalReason.REFUSAL_REASON_NO_TREE,
               "member "
                   + self
-                  + " does not know the root's time yet: it arrives along the tree, soon after the"
-                  + " commit"));
+                  + " has no time of the root yet: it arrives along the tree, soon after the "
+                  + "commit"));
       return;
     }
     response.onNext(

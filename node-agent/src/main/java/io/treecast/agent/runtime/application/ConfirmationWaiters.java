@@ -40,7 +40,7 @@ public final class ConfirmationWaiters {
       out.onError(
           Refusals.of(
               RefusalReason.REFUSAL_REASON_UNKNOWN_BROADCAST,
-              "this agent does not know the members that delivered "
+              "this agent has no record of the members that delivered "
                   + message
                   + ": it has published no such broadcast since it started, or one without"
                   + " confirmation, or has dropped it because of many later ones"));

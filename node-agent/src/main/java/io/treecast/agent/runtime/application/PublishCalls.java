@@ -143,7 +143,7 @@ final class PublishCalls {
           withdraw(request.getNumber());
           taken();
         }
-        case STEP_NOT_SET -> violated("a request says nothing");
+        case STEP_NOT_SET -> violated("a request is empty");
       }
     }
 

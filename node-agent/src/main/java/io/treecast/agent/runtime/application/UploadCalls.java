@@ -273,7 +273,7 @@ public final class UploadCalls {
 
     private void add(UploadRequest request) {
       if (stage != Stage.UNDER_WAY) {
-        violated("a piece came out of turn");
+        violated("a piece arrived out of order");
       } else if (request.getPiece().size() > MAX_PIECE_BYTES) {
         violated(
             "a piece of " + request.getPiece().size() + " bytes is larger than " + MAX_PIECE_BYTES);
@@ -288,7 +288,7 @@ public final class UploadCalls {
 
     private void end(UploadRequest request) {
       if (stage != Stage.UNDER_WAY) {
-        violated("the end came out of turn");
+        violated("the end arrived out of order");
         return;
       }
       stage = Stage.ENDING;

@@ -111,8 +111,7 @@ public final class FaultEndpoint extends FaultServiceGrpc.FaultServiceImplBase {
         response.setOnCancelHandler(body::crash);
       }
       case PAUSE_AGENT -> pause(request.getPauseAgent().getMillis(), links);
-      case FAULT_NOT_SET ->
-          throw new IllegalArgumentException("no fault that agents of this version know");
+      case FAULT_NOT_SET -> throw new IllegalArgumentException("unknown kind of fault");
     }
   }
 
@@ -123,7 +122,7 @@ public final class FaultEndpoint extends FaultServiceGrpc.FaultServiceImplBase {
     }
     if (!body.pause()) {
       throw new IllegalArgumentException(
-          "agent " + self + " is paused already; wait until it goes on");
+          "agent " + self + " is already paused; wait until it resumes");
     }
     links.later(TimeUnit.MILLISECONDS.toNanos(millis), body::resume);
   }

@@ -392,8 +392,7 @@ public final class SeriesFiles implements AutoCloseable {
       lock.write(UTF_8.encode(agent + "\n"), 0);
     } catch (IOException e) {
       log.warn(
-          "the directory {} does not say that it is of agent {} ({}): see to it that no other agent"
-              + " is given it",
+          "the directory {} has no mark of its agent {} ({}): give it to no other agent",
           directory,
           agent,
           FileReason.of(e));

@@ -232,7 +232,8 @@ class DataStreamsTest {
     assertThat(data.isClosed()).isTrue();
     assertThat(control.isClosed()).isTrue();
     assertThat(agent.notices(Kind.PROTOCOL_VIOLATION))
-        .containsExactly("ending the link to a: AttachData came out of turn on the data stream");
+        .containsExactly(
+            "ending the link to a: AttachData arrived out of order on the data " + "stream");
   }
 
   @Test

@@ -104,7 +104,8 @@ class AdminEndpointTest {
     assertThat(last.end().join().getDescription())
         .startsWith("answers of ")
         .contains(" bytes have not been read, and ")
-        .endsWith(" more would pass the 500000 that may be: read them, and ask again");
+        .endsWith(
+            " more would pass the 500000 that are allowed: read them, and repeat the " + "request");
 
     for (UnreadCall<ReadSeriesRequest, ReadSeriesResponse> call : calls) {
       if (isRead) {

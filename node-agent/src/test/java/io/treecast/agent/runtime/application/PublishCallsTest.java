@@ -161,7 +161,7 @@ class PublishCallsTest {
     assertThat(out.answers).extracting(PublishAnswer::getNumber).containsExactly(1L, 2L);
     assertThat(out.answers.get(0).getRefused().getText()).startsWith("the retry token has");
     assertThat(out.answers.get(1).getRefused().getText())
-        .startsWith("the agent is behind with the requests that came before");
+        .startsWith("the agent has not processed earlier requests yet");
     assertThat(refusedBehind.sum()).isEqualTo(1);
   }
 }

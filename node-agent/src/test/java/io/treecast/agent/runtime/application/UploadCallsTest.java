@@ -111,7 +111,7 @@ class UploadCallsTest {
     runLoop();
 
     assertThat(first.end()).startsWith("upload: it must begin once, without payload");
-    assertThat(second.end()).startsWith("the agent is behind with the requests that came before");
+    assertThat(second.end()).startsWith("the agent has not processed earlier requests yet");
     assertThat(refusedBehind.sum()).isEqualTo(1);
   }
 
