@@ -264,7 +264,7 @@ class ClusterTestExtensionTest {
 
   @Test
   void a_test_runs_once_for_each_seed() {
-    Outcomes outcomes = run(FailsWhenNodeCrashes.class);
+    Outcomes outcomes = with("treecast.shrink.seconds", "0", FailsWhenNodeCrashes.class);
     assertThat(outcomes.passed.size() + outcomes.failures.size()).isEqualTo(30);
     assertThat(outcomes.passed).isNotEmpty().allMatch(name -> name.startsWith("seed "));
   }
@@ -281,7 +281,7 @@ class ClusterTestExtensionTest {
 
   @Test
   void an_inherited_test_is_repeated_in_the_class_that_ran_it() {
-    Outcomes outcomes = run(InheritsTest.class);
+    Outcomes outcomes = with("treecast.seeds", "1", InheritsTest.class);
     assertThat(outcomes.failures.get(0).getMessage())
         .contains(" -Dtest='" + InheritsTest.class.getName() + "#no_node_crashes' ");
   }
@@ -433,7 +433,7 @@ class ClusterTestExtensionTest {
 
   @Test
   void a_failure_names_its_seed_the_command_and_the_smallest_schedule() throws Exception {
-    Outcomes outcomes = run(FailsWhenNodeCrashes.class);
+    Outcomes outcomes = with("treecast.seeds", "1", FailsWhenNodeCrashes.class);
     assertThat(outcomes.failures).isNotEmpty();
     String message = String.valueOf(outcomes.failures.get(0).getMessage());
     assertThat(message)

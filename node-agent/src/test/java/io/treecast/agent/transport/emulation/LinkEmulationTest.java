@@ -187,6 +187,7 @@ class LinkEmulationTest {
     TransportNode elsewhere = node("stranger", realLinks);
     var unused = elsewhere.dialControl(b);
     awaitHeld(stranger, B, 1);
+    awaitEvent(b, "accepted");
     assertThat(b.events()).containsExactly("accepted");
     b.sendProbes(1, 1);
     awaitHeld(B, stranger, 1);
