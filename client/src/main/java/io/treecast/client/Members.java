@@ -90,8 +90,8 @@ public final class Members {
   }
 
   /**
-   * Sets a label of the client's agent until the returned subscription or the client is closed. It
-   * replaces a label of the same name from the agent's settings or from another application; that
+   * Sets a label of the client's agent until the returned subscription or the client is closed. If
+   * the client goes to another agent, the label does, too. It replaces a label of the same name from the agent's settings or from another application; that
    * of the settings returns afterwards.
    *
    * @param name 1 to 63 letters, digits, '.', '_' and '-', except {@code id} and {@code site}
@@ -117,14 +117,8 @@ public final class Members {
               + MAX_VALUE_BYTES
               + " bytes of UTF-8 without commas and control characters");
     }
-    return PublicFuture.of(
-        tree()
-            .first()
-            .thenCompose(
-                first -> {
-                  Subscription label = labels.putEphemeral(first.self() + "/" + name, value);
-                  return label.ready().thenApply(ready -> label);
-                }));
+    Subscription label = labels.putEphemeral("/" + name, value); // Of the agent that gets it.
+    return PublicFuture.of(label.ready().thenApply(ready -> label));
   }
 
   /** Adds a label to those of its member; ignores an entry of another form. */

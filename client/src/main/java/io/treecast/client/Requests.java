@@ -52,9 +52,13 @@ public final class Requests {
 
   static final String REPLY_TOPIC = "reply";
 
+  /** Prefix of the topics on which agents let replies wait for each other. */
+  private static final String SHARED_REPLIES = REPLY_TOPIC + "/shared/";
+
   private final Treecast treecast;
   private final UnwantedTopics unwanted;
-  private final String replyTopic = REPLY_TOPIC + "/" + RetryToken.create();
+  private final String replyTopic;
+  private final String sharedReplyTopic;
   private final TopicBudget topics = new TopicBudget();
   private final AtomicLong sent = new AtomicLong();
   private final Map<String, PendingRequest> pending = new ConcurrentHashMap<>();
@@ -66,6 +70,9 @@ public final class Requests {
   Requests(Treecast treecast, AgentConnection connection) {
     this.treecast = treecast;
     this.unwanted = new UnwantedTopics(connection);
+    String name = RetryToken.create().toString();
+    this.replyTopic = REPLY_TOPIC + "/" + name;
+    this.sharedReplyTopic = SHARED_REPLIES + name;
   }
 
   /**
@@ -256,7 +263,7 @@ public final class Requests {
     if (replies == null || replies.done().isDone()) {
       SubscribeOptions options =
           SubscribeOptions.defaults()
-              .withTopics(replyTopic, REPLY_TOPIC)
+              .withTopics(replyTopic, sharedReplyTopic, REPLY_TOPIC)
               .withWhenSlow(WhenSlow.CATCH_UP);
       replies = treecast.subscribe(options, this::replied);
     }
@@ -290,7 +297,6 @@ public final class Requests {
     RequestPayload.Builder request =
         RequestPayload.newBuilder()
             .setId(replyTopic + "-" + sent.incrementAndGet())
-            .setReplyTopic(replyTopic)
             .setTimeoutMillis(checkedMillis(timeout))
             .setPayload(ByteString.copyFrom(payload));
     checked(service);
@@ -313,7 +319,7 @@ public final class Requests {
   }
 
   private static long checkedMillis(Duration timeout) {
-    if (timeout.toMillis() < 1 || timeout.compareTo(MAX_TIMEOUT) > 0) {
+    if (timeout.compareTo(Duration.ofMillis(1)) < 0 || timeout.compareTo(MAX_TIMEOUT) > 0) {
       throw new IllegalArgumentException(
           "the timeout of a request is " + timeout + "; allowed are 1 ms to " + MAX_TIMEOUT);
     }
@@ -339,7 +345,12 @@ public final class Requests {
     String id = request.getId();
     pending.put(id, sentOne);
     treeChanged();
-    byte[] bytes = request.addAllReceivers(awaited).build().toByteArray();
+    byte[] bytes =
+        request
+            .addAllReceivers(awaited)
+            .setReplyTopic(awaited.size() == 1 ? replyTopic : sharedReplyTopic)
+            .build()
+            .toByteArray();
     String toAll = topic(service, null);
     String toThem =
         awaited.size() == 1 ? topic(service, awaited.first()) : TopicName.to(awaited, toAll);
@@ -381,23 +392,21 @@ public final class Requests {
       List<String> candidates, byte[] payload, Duration wait) {
     BroadcastOptions options =
         BroadcastOptions.defaults().withWait(wait.isNegative() ? Duration.ZERO : wait);
-    boolean isFew = candidates.size() == 1 || topics.mayUse(candidates.get(0), System.nanoTime());
-    return publish(isFew ? candidates : rest(candidates), payload, options);
+    return publish(candidates, payload, options);
   }
 
   private CompletableFuture<BroadcastResult> publish(
       List<String> candidates, byte[] payload, BroadcastOptions options) {
+    List<String> usable = topics.usable(candidates, System.nanoTime());
     CompletableFuture<BroadcastResult> published =
-        treecast.ownBroadcast(payload, options.withTopic(candidates.get(0)));
-    return candidates.size() == 1
+        treecast.ownBroadcast(payload, options.withTopic(usable.get(0)));
+    return usable.size() == 1
         ? published
         : published.exceptionallyCompose(
             error ->
-                isRefused(cause(error)) ? publish(rest(candidates), payload, options) : published);
-  }
-
-  private static List<String> rest(List<String> candidates) {
-    return candidates.subList(1, candidates.size());
+                isRefused(cause(error))
+                    ? publish(usable.subList(1, usable.size()), payload, options)
+                    : published);
   }
 
   private static boolean isRefused(Throwable error) {

@@ -49,8 +49,6 @@ import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -94,6 +92,8 @@ public final class AgentInquiry implements AutoCloseable {
       return answerMillis % 1_000 == 0 ? answerMillis / 1_000 + " s" : answerMillis + " ms";
     }
   }
+
+  private static final NameLookups LOOKUPS = new NameLookups(HostPort::toSocketAddress);
 
   /** The beginning of a web server's answers. */
   private static final String HTTP = "HTTP/1.";
@@ -590,7 +590,7 @@ public final class AgentInquiry implements AutoCloseable {
    * distinguish this from a busy or stopped process, for which the system accepts connections.
    */
   private static @Nullable String refusal(HostPort agent, int connectMillis) {
-    InetSocketAddress address = resolved(agent, connectMillis);
+    InetSocketAddress address = LOOKUPS.resolve(agent, connectMillis);
     if (address == null) {
       return "its name was not resolved within "
           + connectMillis
@@ -603,20 +603,6 @@ public final class AgentInquiry implements AutoCloseable {
       return "unknown host";
     } catch (IOException e) {
       return e.getMessage() == null ? e.toString() : e.getMessage();
-    }
-  }
-
-  /** Resolves a name; null if that takes too long. The system's resolver has limits of its own. */
-  private static @Nullable InetSocketAddress resolved(HostPort agent, int millis) {
-    CompletableFuture<@Nullable InetSocketAddress> address =
-        CompletableFuture.supplyAsync(agent::toSocketAddress);
-    try {
-      return address.completeOnTimeout(null, millis, TimeUnit.MILLISECONDS).get();
-    } catch (ExecutionException e) {
-      throw new IllegalStateException("an address that was checked", e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return null;
     }
   }
 

@@ -2,9 +2,12 @@ package io.treecast.collectives.broadcast;
 
 import static io.treecast.collectives.broadcast.Examples.A;
 import static io.treecast.collectives.broadcast.Examples.B;
+import static io.treecast.collectives.broadcast.Examples.C;
 import static io.treecast.collectives.broadcast.Examples.SELF;
 import static io.treecast.collectives.broadcast.Examples.SMALL;
 import static io.treecast.collectives.broadcast.Examples.bytes;
+import static io.treecast.collectives.broadcast.Examples.message;
+import static io.treecast.collectives.broadcast.Examples.receive;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -13,7 +16,11 @@ import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException.Reason;
 import io.treecast.collectives.broadcast.contract.SubscribeOptions;
 import io.treecast.collectives.broadcast.contract.TopicUse;
+import io.treecast.collectives.broadcast.message.Chunk;
+import io.treecast.collectives.broadcast.message.EdgeMessage.Have;
 import io.treecast.collectives.broadcast.message.EdgeMessage.Interest;
+import io.treecast.collectives.broadcast.message.MessageId;
+import io.treecast.collectives.broadcast.message.Position;
 import io.treecast.collectives.broadcast.message.StreamId;
 import io.treecast.collectives.broadcast.message.StreamPosition;
 import io.treecast.collectives.broadcast.message.Topic;
@@ -110,6 +117,28 @@ class SelectionTest {
 
     pass(Streams.IDLE_NANOS + 2 * REVIEW);
     publish(TO_A);
+  }
+
+  @Test
+  void a_late_report_is_answered_although_the_selection_gave_way_to_other_streams() {
+    BroadcastRelay root = Examples.relay(SMALL, effects, A, B, C);
+    StreamId selection = new StreamId(C, 1, TO_A);
+    Have have =
+        new Have(1, List.of(new StreamPosition(selection, new Position(2, 0))), false, 0);
+    receive(root, C, new Chunk(new MessageId(selection, 1), 0, true, 1, bytes("x")));
+    root.received(A, have);
+    root.received(C, have);
+    root.tick(REVIEW);
+    assertThat(effects.take()).contains("stable to a of v1: c2.0", "stable to c of v1: c2.0");
+    for (NodeId other : List.of(A, B, C)) { // As many streams as there is room for.
+      receive(root, other, message(other, 1, "x"));
+    }
+    assertThat(root.positions()).noneMatch(position -> position.stream().isOfTopic());
+    effects.take();
+
+    root.received(B, have);
+
+    assertThat(effects.take()).contains("stable to b of v1: c2.0");
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.treecast.collectives.broadcast.message.ReplicaTest;
 import io.treecast.collectives.broadcast.order.TotalOrderTest;
 import io.treecast.collectives.broadcast.stability.StabilityOfForgottenTopicsTest;
+import io.treecast.collectives.broadcast.stability.StabilityOfSelectionsTest;
 import io.treecast.ghs.MutatedClasses;
 import io.treecast.ghs.MutatedClasses.Change;
 import java.util.stream.Stream;
@@ -117,13 +118,76 @@ class StoryMutantsAreKilledTest {
     REPORTS_ABOUT_STREAMS_OF_OTHERS_ARE_KEPT(
         StabilityOfForgottenTopicsTest.class,
         "Stability",
-        "if (!relay.isHere(position.stream())) {",
+        "if (!relay.isHere(end.stream())) {",
         "if (false) {"),
     THE_END_OF_AN_ABSENCE_IS_REPORTED_ONLY_WITH_STREAMS(
         StabilityOfForgottenTopicsTest.class,
         "Stability",
         "(hasReportedInTree && isAbsenceUnreported())",
-        "(!reported.isEmpty() && isAbsenceUnreported())");
+        "(!reported.isEmpty() && isAbsenceUnreported())"),
+    THE_END_OF_A_SELECTION_IS_REPORTED_TO_ALL(
+        StabilityOfSelectionsTest.class,
+        "Stability",
+        "return !Topic.isSelection(stream.topic()) ||",
+        "return true ||"),
+    THE_END_OF_A_TOPIC_IS_REPORTED_ONLY_TO_THOSE_THAT_WANT_IT(
+        StabilityOfSelectionsTest.class,
+        "Stability",
+        "return !Topic.isSelection(stream.topic()) ||",
+        "return false ||"),
+    RECEIVERS_ARE_NOT_CONCERNED(
+        StabilityOfSelectionsTest.class,
+        "Stability",
+        "|| relay.wants(child, stream.topic()) != Wants.NO",
+        ""),
+    A_MEMBER_WHOSE_INTERESTS_ARE_NOT_KNOWN_IS_NOT_CONCERNED(
+        StabilityOfSelectionsTest.class,
+        "Stability",
+        "|| relay.wants(child, stream.topic()) != Wants.NO",
+        "|| relay.wants(child, stream.topic()) == Wants.YES"),
+    A_MEMBER_WITH_EARLIER_CONTENT_IS_NOT_CONCERNED(
+        StabilityOfSelectionsTest.class,
+        "Stability",
+        "(subtree.positions.containsKey(stream) || subtree.positions.size() >= 4 * limit)",
+        "(subtree.positions.size() >= 4 * limit)"),
+    A_MEMBER_THAT_HAS_REPORTED_TOO_MANY_POSITIONS_IS_NOT_CONCERNED(
+        StabilityOfSelectionsTest.class,
+        "Stability",
+        "(subtree.positions.containsKey(stream) || subtree.positions.size() >= 4 * limit)",
+        "(subtree.positions.containsKey(stream))"),
+    A_MEMBER_THAT_HAS_REPORTED_MANY_POSITIONS_IS_CONCERNED(
+        StabilityOfSelectionsTest.class,
+        "Stability",
+        "|| subtree.positions.size() >= 4 * limit)",
+        "|| subtree.positions.size() >= 4 * limit - 1)"),
+    A_REPORT_FOR_A_LATER_TREE_MAKES_A_MEMBER_CONCERNED(
+        StabilityOfSelectionsTest.class,
+        "Stability",
+        "&& subtree.treeVersion == treeVersion && (subtree.positions.containsKey(stream)",
+        "&& (subtree.positions.containsKey(stream)"),
+    AN_END_THAT_IS_NOT_REMEMBERED_IS_REPORTED_ONLY_TO_THOSE_CONCERNED(
+        StabilityOfSelectionsTest.class, "Stability", "forgotten.contains(position.stream()) ||", ""),
+    A_LATE_REPORT_IS_NOT_ANSWERED(
+        StabilityOfSelectionsTest.class,
+        "Stability",
+        "if (!stableAlready.isEmpty() && children.contains(neighbour)) {",
+        "if (false) {"),
+    A_REPORT_BEYOND_THE_END_IS_ANSWERED(
+        StabilityOfSelectionsTest.class, "Stability", "&& !end.isBefore(position.next())", ""),
+    THE_END_OF_A_FORGOTTEN_SELECTION_IS_NOT_KEPT(
+        StabilityOfSelectionsTest.class, "Stability", "endsOfForgotten.put(stream, end);", ""),
+    THE_ENDS_OF_FORGOTTEN_SELECTIONS_OF_AN_EARLIER_TREE_ARE_KEPT(
+        StabilityOfSelectionsTest.class, "Stability", "endsOfForgotten.clear();", ""),
+    THE_ENDS_OF_FORGOTTEN_SELECTIONS_HAVE_NO_BOUND(
+        StabilityOfSelectionsTest.class,
+        "Stability",
+        "if (endsOfForgotten.size() > limit) {",
+        "if (false) {"),
+    A_CHANGE_OF_ABSENCES_IS_REPORTED_ONLY_WITH_STREAMS(
+        StabilityOfSelectionsTest.class,
+        "Stability",
+        "(!concerning.isEmpty() || !informed.contains(child))",
+        "!concerning.isEmpty()");
 
     private final Class<?> stories;
 

@@ -214,7 +214,7 @@ public final class AgentCore implements TransportEvents {
   public void leave() {
     publishing.leave(nowNanos);
     relay.settleReplicas();
-    dataStreams.leave();
+    dataStreams.leave(nowNanos);
     links.leave();
   }
 

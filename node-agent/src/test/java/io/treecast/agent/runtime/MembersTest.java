@@ -119,6 +119,25 @@ class MembersTest {
   }
 
   @Test
+  void a_label_goes_with_its_client_to_another_agent() {
+    Agent first = start("h1", "east", Map.of());
+    Agent second = start("h2", "west", Map.of(), first);
+    Treecast elsewhere = client(second);
+    awaitSelected(elsewhere, "site", "h1", "h2");
+    Treecast moving = Treecast.connect(first.address().toString(), second.address().toString());
+    clients.add(moving);
+    Subscription label = moving.members().label("draining", "yes").join();
+    awaitSelected(elsewhere, "draining", "h1");
+
+    first.close();
+
+    awaitSelected(elsewhere, "draining", "h2");
+    label.close();
+    label.done().join();
+    awaitSelected(elsewhere, "!draining", "h2");
+  }
+
+  @Test
   void a_label_of_the_settings_returns_when_that_of_an_application_ends() {
     Agent agent = start("h1", "east", Map.of("draining", "no"));
     Treecast client = client(agent);
@@ -155,7 +174,7 @@ class MembersTest {
     Agent agent = start("h1", "east", Map.of());
     Treecast client = client(agent);
 
-    for (String key : List.of("h2/gpu", "h1", "h1/site", "h1/a b")) {
+    for (String key : List.of("h2/gpu", "h1", "h1/site", "h1/a b", "/site", "/")) {
       assertThatThrownBy(
               () -> client.values(Labels.MAP, Codec.utf8()).putEphemeral(key, "8").ready().join())
           .as(key)

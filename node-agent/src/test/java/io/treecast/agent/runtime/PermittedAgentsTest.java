@@ -294,7 +294,7 @@ class PermittedAgentsTest {
   }
 
   @Test
-  void labels_need_rules_for_their_map_and_for_the_tree() throws IOException {
+  void labels_need_rules_for_their_map_and_selections_for_the_tree() throws IOException {
     Files.writeString(
         file,
         """
@@ -305,7 +305,7 @@ class PermittedAgentsTest {
           - identity: spiffe://test/shop
             may: administrate
           - identity: spiffe://test/other
-            may: [read, write]
+            may: read
             names: treecast.labels
         """);
     Agent agent = secured();
@@ -314,7 +314,10 @@ class PermittedAgentsTest {
 
     assertThat(permitted.members().select(Selector.parse("gpu>=4")).join()).hasSize(1);
     assertDenied(
-        () -> joined(client(agent, other).members().label("gpu", "1")), OTHER, "administrate");
+        () -> joined(client(agent, other).members().label("gpu", "1")),
+        OTHER,
+        "write",
+        "treecast.labels");
     assertDenied(() -> joined(client(agent, other).members().list()), OTHER, "administrate");
   }
 

@@ -312,8 +312,10 @@ class RequestsTest {
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> requests.requestAll("name", new byte[0], tooLong))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> requests.requestAll("name", new byte[0], Duration.ZERO))
-        .isInstanceOf(IllegalArgumentException.class);
+    for (Duration timeout : List.of(Duration.ZERO, Duration.ofSeconds(Long.MAX_VALUE))) {
+      assertThatThrownBy(() -> requests.requestAll("name", new byte[0], timeout))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
   }
 
   @Test

@@ -295,6 +295,11 @@ public final class SimCluster implements Cluster {
     confirmations.acceptUnchecked();
   }
 
+  /** Runs an action of an application after a time, within the calls that let time pass. */
+  void after(long nanos, Runnable action) {
+    time.after(nanos, action);
+  }
+
   /** Starts independent random stalls of all running agents. */
   void stallAtRandom(SimStalls stalls) {
     stallAtRandom(stalls, node -> true);

@@ -27,6 +27,9 @@ public final class Topic {
 
   private static final String TO = "to/";
 
+  /** Prefix of the topics of replies to requests with several receivers. */
+  private static final String SHARED_REPLIES = "reply/shared/";
+
   /** Prefix that marks the total order of a topic in place of the topic itself. */
   private static final String ORDER = "\u0001";
 
@@ -84,6 +87,14 @@ public final class Topic {
   private static String ids(String selection) {
     int end = selection.indexOf('/', TO.length());
     return selection.substring(TO.length(), end < 0 ? selection.length() : end);
+  }
+
+  /**
+   * Returns whether the messages of the topic are replies to a request with several receivers. Such
+   * replies come together, and may wait for each other on their way.
+   */
+  public static boolean isOfSharedReplies(String topic) {
+    return topic.startsWith(SHARED_REPLIES);
   }
 
   /** Returns the topic whose subscribers get the messages: itself, unless it is a selection. */

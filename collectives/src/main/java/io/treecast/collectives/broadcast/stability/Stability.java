@@ -18,6 +18,7 @@ import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -145,6 +146,12 @@ public final class Stability {
   /** The stable positions in the present tree. */
   private final TreeMap<StreamId, Position> stable = new TreeMap<>();
 
+  /**
+   * The stable ends of the selections that were forgotten last here, oldest first: children that
+   * report later are answered.
+   */
+  private final LinkedHashMap<StreamId, Position> endsOfForgotten = new LinkedHashMap<>();
+
   /** The children that have the last state of absences. */
   private final TreeSet<NodeId> informed = new TreeSet<>();
 
@@ -180,6 +187,7 @@ public final class Stability {
     absences.treeCommitted(tree);
     subtrees.values().removeIf(subtree -> subtree.treeVersion < treeVersion);
     stable.clear();
+    endsOfForgotten.clear();
     informed.clear();
     stableKnown = false;
     reportAll();
@@ -337,19 +345,27 @@ public final class Stability {
 
   /** The position up to which the stream is known to be stable in the present tree. */
   private Position stable(StreamId stream) {
-    return stable.getOrDefault(stream, Position.START);
+    Position end = stable.get(stream);
+    return end == null ? endsOfForgotten.getOrDefault(stream, Position.START) : end;
   }
 
   /**
    * Notes that the stream was forgotten here. Its stable position is kept if it lies beyond the end
    * here: content up to it may arrive when the topic is wanted again, and no further report will
-   * state that it is stable.
+   * state that it is stable. That of a selection is kept for children that have not reported.
    */
   public void forget(StreamId stream) {
     Position end = stable(stream);
     dropUpTo(end, stream);
-    if (!relay.next(stream).isBefore(end) || stable.size() > limit) {
-      stable.remove(stream);
+    if (relay.next(stream).isBefore(end) && stable.size() <= limit) {
+      return;
+    }
+    stable.remove(stream);
+    if (Topic.isSelection(stream.topic()) && Position.START.isBefore(end)) {
+      endsOfForgotten.put(stream, end);
+      if (endsOfForgotten.size() > limit) {
+        endsOfForgotten.remove(endsOfForgotten.keySet().iterator().next());
+      }
     }
   }
 
@@ -402,6 +418,7 @@ public final class Stability {
     }
     if (!stableAlready.isEmpty() && children.contains(neighbour)) {
       send(neighbour, stableAlready);
+      dropNotHere(stableAlready);
     }
   }
 
@@ -445,12 +462,17 @@ public final class Stability {
         send(child, concerning);
       }
     }
-    for (StreamPosition position : message.positions()) {
-      if (!relay.isHere(position.stream())) {
-        dropUpTo(position.next(), position.stream());
+    dropNotHere(message.positions());
+    relay.stable(message);
+  }
+
+  /** Drops reports about streams that are not here, up to their stable ends. */
+  private void dropNotHere(List<StreamPosition> ends) {
+    for (StreamPosition end : ends) {
+      if (!relay.isHere(end.stream())) {
+        dropUpTo(end.next(), end.stream());
       }
     }
-    relay.stable(message);
   }
 
   /**

@@ -18,22 +18,27 @@ import io.treecast.collectives.broadcast.topic.Interests.InterestState;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
-import org.junit.jupiter.api.BeforeEach;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** The root of a star, whose child A is the only receiver of a selection. */
-class StabilityOfSelectionsTest implements Stability.StabilityContext {
+public class StabilityOfSelectionsTest implements Stability.StabilityContext {
   private static final StreamId SELECTION = new StreamId(SELF, FIRST_START, "to/a");
   private static final StreamId TOPIC = new StreamId(SELF, FIRST_START, "t");
+  private static final StreamId UNWANTED = new StreamId(SELF, FIRST_START, "unwanted");
   private static final CommittedTree STAR = star(A, B);
+  private static final int LIMIT = 10;
 
-  private final Stability stability = new Stability(this, 10);
+  private final Stability stability = new Stability(this, LIMIT);
   private final List<String> sent = new ArrayList<>();
+  private final Set<StreamId> notHere = new HashSet<>();
+  private Wants ofB = Wants.NO;
+  private Position next = new Position(99, 0);
   private long nanos;
 
-  @BeforeEach
-  void commit() {
+  StabilityOfSelectionsTest() {
     stability.treeCommitted(SELF, STAR);
     has(A, TOPIC, 1);
     has(B, TOPIC, 1);
@@ -54,6 +59,101 @@ class StabilityOfSelectionsTest implements Stability.StabilityContext {
     has(A, SELECTION, 1);
 
     assertThat(sent).containsExactly("a to/a:1", "b to/a:1");
+  }
+
+  @Test
+  void a_topic_that_a_member_does_not_want_may_be_wanted_again_there() {
+    has(A, UNWANTED, 1);
+
+    assertThat(sent).containsExactly("a unwanted:1", "b unwanted:1");
+  }
+
+  @Test
+  void a_member_whose_interests_are_not_known_may_be_concerned() {
+    Stability below = belowA();
+    ofB = Wants.UNKNOWN;
+
+    below.received(A, new Stable(STAR.version(), List.of(at(SELECTION, 1)), false, 0));
+
+    assertThat(sent).containsExactly("b to/a:1");
+  }
+
+  @Test
+  void a_member_that_has_reported_more_positions_than_are_kept_may_be_concerned() {
+    hasMany(4 * LIMIT);
+
+    has(A, SELECTION, 1);
+
+    assertThat(sent).containsExactly("a to/a:1", "b to/a:1");
+  }
+
+  @Test
+  void a_member_that_has_reported_as_many_positions_as_are_kept_is_not_concerned() {
+    hasMany(4 * LIMIT - 1);
+
+    has(A, SELECTION, 1);
+
+    assertThat(sent).containsExactly("a to/a:1");
+  }
+
+  @Test
+  void a_report_for_a_later_tree_does_not_count() {
+    stability.received(B, new Have(STAR.version() + 1, List.of(at(SELECTION, 1)), false, 0));
+
+    has(A, SELECTION, 1);
+
+    assertThat(sent).containsExactly("a to/a:1");
+  }
+
+  @Test
+  void an_end_that_cannot_be_remembered_reaches_all() {
+    for (int i = 0; i < LIMIT - 1; i++) {
+      has(A, new StreamId(SELF, FIRST_START, "to/a," + i), 1);
+    }
+    sent.clear();
+    next = Position.START;
+
+    has(A, SELECTION, 1);
+
+    assertThat(sent).containsExactly("a to/a:1", "b to/a:1");
+  }
+
+  @Test
+  void a_late_report_about_a_forgotten_selection_is_answered() {
+    has(A, SELECTION, 1);
+    forget(SELECTION);
+    sent.clear();
+
+    has(B, SELECTION, 1);
+
+    assertThat(sent).containsExactly("b to/a:1");
+  }
+
+  @Test
+  void the_end_of_a_forgotten_selection_is_that_of_the_present_tree() {
+    has(A, SELECTION, 1);
+    forget(SELECTION);
+    stability.treeCommitted(SELF, STAR);
+    sent.clear();
+
+    has(B, SELECTION, 1);
+
+    assertThat(sent).noneMatch(line -> line.contains("to/a"));
+  }
+
+  @Test
+  void the_ends_of_the_selections_that_were_forgotten_last_are_kept() {
+    for (int i = 0; i <= LIMIT; i++) {
+      StreamId selection = new StreamId(SELF, FIRST_START, "to/a," + i);
+      has(A, selection, 1);
+      forget(selection);
+    }
+    sent.clear();
+
+    has(B, new StreamId(SELF, FIRST_START, "to/a,0"), 1);
+    has(B, new StreamId(SELF, FIRST_START, "to/a,1"), 1);
+
+    assertThat(sent).containsExactly("b to/a,1:1");
   }
 
   @Test
@@ -97,8 +197,7 @@ class StabilityOfSelectionsTest implements Stability.StabilityContext {
 
   @Test
   void a_new_stream_of_a_neighbour_carries_absences_without_ends() {
-    Stability below = new Stability(this, 10);
-    below.treeCommitted(SELF, new CommittedTree(STAR.version(), A, STAR.edges()));
+    Stability below = belowA();
     below.received(A, new Stable(STAR.version(), List.of(), true, 3));
     below.closed(B);
     sent.clear();
@@ -108,11 +207,36 @@ class StabilityOfSelectionsTest implements Stability.StabilityContext {
     assertThat(sent).containsExactly("b");
   }
 
+  /** Returns the state of a member between a and b. */
+  private Stability belowA() {
+    Stability below = new Stability(this, LIMIT);
+    below.treeCommitted(SELF, new CommittedTree(STAR.version(), A, STAR.edges()));
+    return below;
+  }
+
+  private static StreamPosition at(StreamId stream, long sequence) {
+    return new StreamPosition(stream, new Position(Position.START.sequence() + sequence, 0));
+  }
+
   private void has(NodeId member, StreamId stream, long sequence) {
-    Position next = new Position(Position.START.sequence() + sequence, 0);
     stability.received(
-        member, new Have(STAR.version(), List.of(new StreamPosition(stream, next)), false, 0));
+        member, new Have(STAR.version(), List.of(at(stream, sequence)), false, 0));
     tick();
+  }
+
+  /** B reports positions of selections of others, up to this number in all. */
+  private void hasMany(int positions) {
+    List<StreamPosition> others = new ArrayList<>();
+    for (int i = 1; i < positions; i++) {
+      others.add(at(new StreamId(SELF, FIRST_START, "to/a," + i), 1));
+    }
+    stability.received(B, new Have(STAR.version(), others, false, 0));
+    sent.clear();
+  }
+
+  private void forget(StreamId stream) {
+    notHere.add(stream);
+    stability.forget(stream);
   }
 
   private void tick() {
@@ -127,12 +251,12 @@ class StabilityOfSelectionsTest implements Stability.StabilityContext {
 
   @Override
   public Position next(StreamId stream) {
-    return new Position(99, 0);
+    return next;
   }
 
   @Override
   public boolean isHere(StreamId stream) {
-    return true;
+    return !notHere.contains(stream);
   }
 
   @Override
@@ -142,7 +266,7 @@ class StabilityOfSelectionsTest implements Stability.StabilityContext {
 
   @Override
   public InterestState interest(NodeId child, String topic) {
-    return child.equals(A) || topic.equals("t") ? InterestState.YES : InterestState.NO;
+    return child.equals(A) || topic.equals("t") ? InterestState.YES : ofB;
   }
 
   @Override

@@ -27,6 +27,7 @@ import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -87,6 +88,7 @@ public final class DataStreams {
   private final LinkedHashMap<Link, Long> probationDeadlines = new LinkedHashMap<>();
 
   private final LinkedHashMap<Connection<DataMessage>, Link> linkOf = new LinkedHashMap<>();
+  private final WaitingReplies replies = new WaitingReplies(this::sendNow);
   private SortedSet<NodeId> messageEdges = new TreeSet<>();
   private SortedSet<NodeId> uploadEdges = new TreeSet<>();
 
@@ -511,6 +513,7 @@ public final class DataStreams {
     data.close();
     link.data = null;
     link.dataAttached = false;
+    replies.drop(link);
     link.transfer.ended();
     relay.streamClosed(link.peer);
     services.forEach(service -> service.streamClosed(link.peer));
@@ -531,7 +534,8 @@ public final class DataStreams {
   }
 
   /** Sends Leave on all streams and closes them. */
-  public void leave() {
+  public void leave(long nowNanos) {
+    linkOf.values().forEach(link -> replies.release(link, nowNanos));
     for (Connection<DataMessage> connection : linkOf.keySet()) {
       connection.send(new Leave());
       connection.close();
@@ -554,6 +558,7 @@ public final class DataStreams {
   /** Runs the tasks that are due. Closes streams that were not attached in time. */
   public void tick(long nowNanos) {
     relay.tick(nowNanos);
+    replies.tick(nowNanos);
     checkDeparture();
     services.forEach(service -> service.tick(nowNanos));
     bulkProbes.tick(nowNanos);
@@ -584,7 +589,7 @@ public final class DataStreams {
     for (TreeService service : services) {
       next = Math.min(next, service.nextDeadlineNanos());
     }
-    return Math.min(next, relay.nextDeadlineNanos());
+    return Math.min(Math.min(next, replies.nextDeadlineNanos()), relay.nextDeadlineNanos());
   }
 
   private long nextProbationDeadlineNanos() {
@@ -601,19 +606,25 @@ public final class DataStreams {
   public void send(NodeId neighbour, EdgeMessage message, long nowNanos) {
     Link link = links.open(neighbour);
     if (link != null && link.data != null) {
-      if (message instanceof EdgeMessage.Data data) {
-        link.transfer.sent(data.item().cost(), data.item().unsentCost(), nowNanos);
-      }
-      watchBulk(link, message, nowNanos);
-      link.dataProgress.sent();
-      link.data.send(new Edge(receiptClock.sent(link, message, nowNanos)));
+      replies.send(link, message, nowNanos);
     }
+  }
+
+  private void sendNow(Link link, EdgeMessage message, long nowNanos) {
+    Connection<DataMessage> data = Objects.requireNonNull(link.data);
+    if (message instanceof EdgeMessage.Data content) {
+      link.transfer.sent(content.item().cost(), content.item().unsentCost(), nowNanos);
+    }
+    watchBulk(link, message, nowNanos);
+    link.dataProgress.sent();
+    data.send(new Edge(receiptClock.sent(link, message, nowNanos)));
   }
 
   /** Sends a message of a service on the data stream to this neighbour, if there is one. */
   public void send(NodeId neighbour, ServiceMessage message, long nowNanos) {
     Link link = links.open(neighbour);
     if (link != null && link.data != null) {
+      replies.release(link, nowNanos);
       link.traffic.carried(message.cost(), nowNanos);
       link.dataProgress.sent();
       link.data.send(message);

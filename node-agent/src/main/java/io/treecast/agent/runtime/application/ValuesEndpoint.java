@@ -66,25 +66,30 @@ public final class ValuesEndpoint extends ValuesServiceGrpc.ValuesServiceImplBas
     return map;
   }
 
-  /** Checks a write of a label: labels belong to their member, and end with the application. */
-  private void checkLabel(MapName map, WriteValueRequest request, boolean isHeld)
-      throws StatusException {
-    if (!map.name().equals(Labels.MAP)) {
-      return;
-    }
-    String own = Labels.key(calls.self().toString(), "");
+  /**
+   * Returns the key of a write. A label belongs to its member, and ends with the application; one
+   * without the id of a member is of this agent.
+   */
+  private String key(MapName map, WriteValueRequest request, boolean isHeld)
+      throws StatusException, WireViolation {
     String key = request.getKey();
-    if (!isHeld
-        || !key.startsWith(own)
-        || !Labels.isName(key.substring(own.length()))
-        || !Labels.isValue(request.getContent().toStringUtf8())) {
-      throw Refusals.invalid(
-          "map '"
-              + Labels.MAP
-              + "' has labels: an application may hold entries of its agent's labels, with keys "
-              + own
-              + "NAME");
+    if (map.name().equals(Labels.MAP)) {
+      String self = calls.self().toString();
+      String own = Labels.key(self, "");
+      key = key.startsWith("/") ? self + key : key;
+      if (!isHeld
+          || !key.startsWith(own)
+          || !Labels.isName(key.substring(own.length()))
+          || !Labels.isValue(request.getContent().toStringUtf8())) {
+        throw Refusals.invalid(
+            "map '"
+                + Labels.MAP
+                + "' has labels: an application may hold entries of its agent's labels, with keys "
+                + own
+                + "NAME");
+      }
     }
+    return ValuesCodec.key(map, key);
   }
 
   @Override
@@ -93,8 +98,7 @@ public final class ValuesEndpoint extends ValuesServiceGrpc.ValuesServiceImplBas
         out,
         () -> {
           MapName map = permitted(request);
-          checkLabel(map, request, false);
-          String key = ValuesCodec.key(map, request.getKey());
+          String key = key(map, request, false);
           double number = ValuesCodec.number(map, request.getNumber());
           ByteBuffer content = ValuesCodec.content(request.getContent());
           if (request.getDelete() && map.rule().isBest()) {
@@ -125,8 +129,7 @@ public final class ValuesEndpoint extends ValuesServiceGrpc.ValuesServiceImplBas
         out,
         () -> {
           MapName map = permitted(request);
-          checkLabel(map, request, true);
-          String key = ValuesCodec.key(map, request.getKey());
+          String key = key(map, request, true);
           ByteBuffer content = ValuesCodec.content(request.getContent());
           if (map.rule().isBest()) {
             throw Refusals.invalid("best value '" + map.name() + "' cannot be ephemeral");
