@@ -202,7 +202,7 @@ public final class ClaimCalls {
   private static String votes(ClaimEnd end) {
     List<String> votes = new ArrayList<>();
     end.granted().forEach(member -> votes.add(member + " granted it"));
-    end.refused().forEach((member, cause) -> votes.add(member + ' ' + refusal(cause)));
+    end.refused().forEach((member, cause) -> votes.add(member + " " + refusal(cause)));
     end.silent().forEach(member -> votes.add(member + " did not answer"));
     return votes.isEmpty() ? "the present tree has no member of it" : String.join(", ", votes);
   }
