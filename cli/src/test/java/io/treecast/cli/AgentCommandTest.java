@@ -30,7 +30,7 @@ class AgentCommandTest {
     assertThat(run.outLines().get(1))
         .matches(
             TIME
-                + "ready: tree version 1, root h1, 0 edges, 0\\.000 ms in all;"
+                + "ready: tree version 1, root h1, 0 edges, weight 0\\.000 ms;"
                 + " member-started, \\d+ ms, 0 messages sent");
     assertThat(run.outLines().get(2)).matches(TIME + "agent h1 has left");
   }
@@ -52,7 +52,7 @@ class AgentCommandTest {
           .asString()
           .matches(
               TIME
-                  + "ready: tree version \\d+, root h[12], 1 edge, .* ms in all; .* ms,"
+                  + "ready: tree version \\d+, root h[12], 1 edge, weight .* ms; .* ms,"
                   + " \\d+ messages? sent; \\+h1-h2");
     }
   }

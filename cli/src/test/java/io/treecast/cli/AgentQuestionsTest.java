@@ -98,7 +98,7 @@ class AgentQuestionsTest {
     assertThat(run.outLines().get(0))
         .matches("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}\\S+ version .*")
         .contains(" " + version() + ", root " + tree().root() + ", 2 edges, ")
-        .endsWith(" ms in all; ready");
+        .endsWith(" ms; ready");
     assertThat(run.outLines()).hasSize(3).filteredOn(l -> l.startsWith("  + h")).hasSize(2);
     assertThat(run.err()).contains("watching the tree of agent h1; Ctrl-C ends");
   }
@@ -134,7 +134,7 @@ class AgentQuestionsTest {
         .isEqualTo("3 of 3 members of the tree answered and report 3 links");
     assertThat(run.outLines().get(1))
         .startsWith("the tree of 2 edges, ")
-        .endsWith(" ms in all, is the minimum spanning tree of these links");
+        .endsWith(" ms, is the minimum spanning tree of these links");
   }
 
   @Test

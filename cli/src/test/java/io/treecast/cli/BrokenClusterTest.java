@@ -60,7 +60,7 @@ class BrokenClusterTest {
           .anySatisfy(line -> assertThat(line).contains("; tree-link-lost"))
           .last()
           .asString()
-          .matches("\\d{4}-\\S+ version \\d+, root h[12], 1 edge, .* ms in all; .* sent");
+          .matches("\\d{4}-\\S+ version \\d+, root h[12], 1 edge, weight .* ms; .* sent");
       assertThat(watching.out()).containsPattern("\n  - h[12] - h3  .* ms\n");
       watchingJson.awaitOut("tree-link-lost");
       assertThat(watchingJson.interrupt().exitCode()).isEqualTo(ExitCode.OK);
@@ -151,7 +151,7 @@ class BrokenClusterTest {
                         2 of 2 members of 2 trees answered and report 0 links
                         the cluster is split: the tree of version \\d+, root h1, has 1 member: h1
                         the cluster is split: the tree of version \\d+, root h2, has 1 member: h2
-                        the 2 trees of 0 edges, 0.000 ms in all, are the minimum spanning trees of these links
+                        the 2 trees of 0 edges, weight 0.000 ms, are the minimum spanning trees of these links
                         """);
               });
       JsonNode trees =

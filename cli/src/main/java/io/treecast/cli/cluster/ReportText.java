@@ -31,7 +31,7 @@ public final class ReportText {
     }
     out.printf(
         Locale.ROOT,
-        "%n%d edges, %.1f ms in all, root %s; built in %.0f ms of %s time; %s%n",
+        "%n%d edges, weight %.1f ms, root %s; built in %.0f ms of %s time; %s%n",
         report.edges().size(),
         report.weightMillis(),
         String.join(

@@ -51,7 +51,7 @@ public enum MetricText {
   public String summary(List<LinkWeight> edges) {
     if (this == LATENCY) {
       long sum = edges.stream().mapToLong(LinkWeight::cost).sum();
-      return RttText.millis(sum) + " ms in all";
+      return "weight " + RttText.millis(sum) + " ms";
     }
     return edges.isEmpty()
         ? "no width"

@@ -8,7 +8,7 @@ import io.treecast.mst.CommittedTree;
 public final class TreeText {
   private TreeText() {}
 
-  /** Returns, for example, {@code version 3, root h1, 2 edges, 61.4 ms in all}. */
+  /** Returns, for example, {@code version 3, root h1, 2 edges, weight 61.4 ms}. */
   public static String of(CommittedTree tree) {
     return of(tree.version(), tree.root().toString(), tree.edges().size(), tree.weightMicros());
   }
@@ -23,8 +23,8 @@ public final class TreeText {
         + edges(edges, weightMicros);
   }
 
-  /** Returns, for example, {@code 2 edges, 61.4 ms in all}. */
+  /** Returns, for example, {@code 2 edges, weight 61.4 ms}. */
   public static String edges(int edges, long weightMicros) {
-    return Plural.of(edges, "edge") + ", " + RttText.millis(weightMicros) + " ms in all";
+    return Plural.of(edges, "edge") + ", weight " + RttText.millis(weightMicros) + " ms";
   }
 }

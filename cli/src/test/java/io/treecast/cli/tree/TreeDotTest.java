@@ -20,7 +20,7 @@ class TreeDotTest {
         .isEqualTo(
             """
             graph treecast {
-              label="version 1, root 1, 331.2 ms in all";
+              label="version 1, root 1, weight 331.2 ms";
               "1" [peripheries=2];
               subgraph "cluster_0" {
                 label="site 0";
@@ -47,7 +47,7 @@ class TreeDotTest {
         .isEqualTo(
             """
             graph treecast {
-              label="version 1, root db-1.eu, 0.042 ms in all";
+              label="version 1, root db-1.eu, weight 0.042 ms";
               "db-1.eu" [peripheries=2];
               "db-1.eu";
               "db-2.us";

@@ -226,7 +226,7 @@ class LivePageInBrowserTest {
   }
 
   @Test
-  void a_cut_shows_the_new_tree_and_what_went_and_came() throws Exception {
+  void a_cut_shows_the_new_tree_and_its_added_and_removed_edges() throws Exception {
     agent.says("/tree.json", tree("1", "1", 1, List.of("1-2:2", "2-3:40"), Map.of()));
     open(1200, 800);
     assertThat(strings(browser().evaluate(DRAWN_EDGES))).containsExactly("1-2", "2-3");
@@ -288,7 +288,7 @@ class LivePageInBrowserTest {
                 + " { bubbles: true }))");
     browser().awaitTrue("document.querySelector('#details h2').textContent === 'h1 – h2'");
     assertThat(browser().text("#details"))
-        .contains("when the tree was committed40.0 ms", "now42.0 ms", "+2.0 ms");
+        .contains("in the committed tree40.0 ms", "now42.0 ms", "+2.0 ms");
 
     browser()
         .evaluate(

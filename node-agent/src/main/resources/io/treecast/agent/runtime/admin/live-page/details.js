@@ -105,10 +105,10 @@ export class Details {
     const peer = this.#peer();
     const link = peer === null ? undefined : this.#links.get(peer);
     const parts = [heading(edge.a + " – " + edge.b, "edge of the tree"), ...this.#ends([edge.a, edge.b])];
-    const rows = [["when the tree was committed", weight(edge)]];
+    const rows = [["in the committed tree", weight(edge)]];
     if (link !== undefined && !isPast) {
       const now = view.metric === "latency" ? link.weightMillis : link.throughputForecastMbps;
-      rows.push(["now", now === null ? "not known" : view.metric === "latency" ? millis(now) + " ms" : now.toFixed(1) + " Mbit/s"]);
+      rows.push(["now", now === null ? "unknown" : view.metric === "latency" ? millis(now) + " ms" : now.toFixed(1) + " Mbit/s"]);
       const change = view.metric === "latency" && now !== null ? now - edge.weightMillis : 0;
       if (change !== 0) {
         rows.push(["difference", (change > 0 ? "+" : "−") + millis(Math.abs(change)) + " ms"]);
@@ -116,8 +116,8 @@ export class Details {
     }
     parts.push(table("Weight", rows));
     if (peer === null) {
-      parts.push(made("p", "unknown", "Neither end is this agent. It knows what the edge weighed when the tree was committed, and not what it "
-        + "weighs or measures now. Its ends say that: ", made("code", "", "treecast why " + edge.a + " " + edge.b), "."));
+      parts.push(made("p", "unknown", "This agent is not an end of this edge. It knows the weight in the committed tree, and not the present weight "
+        + "or measurements. Ask its ends: ", made("code", "", "treecast why " + edge.a + " " + edge.b), "."));
     } else {
       parts.push(...this.#linkParts(peer, link));
     }
@@ -187,19 +187,19 @@ export class Details {
   #linkParts(peer, link) {
     const { view } = this.#state;
     if (this.#state.isPast) {
-      return [made("p", "unknown", "This is a tree of before. What the link measures now is in the tree of now.")];
+      return [made("p", "unknown", "This is an earlier tree. The present tree has the present measurements of the link.")];
     }
     if (link === undefined || link.state === "unlinked") {
-      return [made("p", "unknown", "This agent has no link to " + peer + ", so it knows nothing of that link's times. In a large cluster an agent has "
-        + "links to its nearest and a few others.")];
+      return [made("p", "unknown", "This agent has no link to " + peer + ", and so no measurements of one. In a large cluster an agent has links to "
+        + "its nearest members and a few others.")];
     }
     const rows = [["state", stateText(link)], ["agreed weight", ms(link.weightMillis)]];
     if (link.measuredMillis !== null) {
-      rows.push(["measured last", ms(link.measuredMillis)], ["forecast", ms(link.forecastMillis)], ["error of forecasts", ms(link.errorMillis)],
+      rows.push(["last measurement", ms(link.measuredMillis)], ["forecast", ms(link.forecastMillis)], ["forecast error", ms(link.errorMillis)],
         ["jitter", ms(link.jitterMillis)], ["loss", percent(link.lossPercent)], ["discarded", percent(link.discardedPercent)]);
     }
     if (link.throughputForecastMbps !== null) {
-      rows.push(["throughput expected", link.throughputForecastMbps.toFixed(1) + " Mbit/s"]);
+      rows.push(["expected throughput", link.throughputForecastMbps.toFixed(1) + " Mbit/s"]);
     }
     rows.push(["address", link.address]);
     const parts = [table("Link " + view.node + " – " + peer, rows)];
@@ -289,7 +289,7 @@ export class Details {
     const from = seen[0]?.at ?? Infinity;
     const points = [...(this.#kept.get(peer) ?? []).filter(point => point.at < from), ...seen];
     if (points.length < 2) {
-      place.replaceChildren(made("p", "about", "The page collects what is measured while it is open. The first points are here in some seconds."));
+      place.replaceChildren(made("p", "about", "Measurements appear here while the page is open, the first ones after some seconds."));
       return;
     }
     const style = getComputedStyle(document.body);
@@ -332,15 +332,15 @@ function percent(value) {
 /** Since when a member is absent, and why, as far as the agent knows. */
 export function absence(link) {
   if (link === undefined) {
-    return [["since", "not known"], ["why", "not known"]];
+    return [["since", "unknown"], ["reason", "unknown"]];
   }
   const since = link.unheardMillis > 0 ? link.unheardMillis : link.downMillis;
-  return [["since", since > 0 ? new Date(Date.now() - since).toLocaleTimeString() + ", " + age(since) + " ago" : "it has not been in the tree yet"],
-    ["why", link.downReason === "" ? "not known here; the link is " + link.state : link.downReason]];
+  return [["since", since > 0 ? new Date(Date.now() - since).toLocaleTimeString() + ", " + age(since) + " ago" : "it has never been in the tree"],
+    ["reason", link.downReason === "" ? "unknown; the link is " + link.state : link.downReason]];
 }
 
 /** The same in a few words. */
 export function absenceInShort(link) {
   const since = link === undefined ? 0 : link.unheardMillis > 0 ? link.unheardMillis : link.downMillis;
-  return (since > 0 ? "for " + age(since) : "not there yet") + ": " + (link?.downReason || link?.state || "not known");
+  return (since > 0 ? "for " + age(since) : "never seen") + ": " + (link?.downReason || link?.state || "unknown");
 }

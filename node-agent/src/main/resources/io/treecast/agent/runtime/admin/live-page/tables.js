@@ -41,7 +41,7 @@ function edges(change) {
     ...edgeList("−", "gone", change.removed, change.removedMore),
     ...edgeList("+", "came", change.added, change.addedMore)];
   if (parts.length === 0 && change.versionBefore > 0) {
-    parts.push(made("span", "", "~ only weights are new"));
+    parts.push(made("span", "", "~ only weights have changed"));
   }
   // Spaces, for who copies it.
   return made("span", "edges", ...parts.flatMap(part => [part, " "]));

@@ -31,16 +31,16 @@ export function inAll(edges) {
     return ["–", "no edges"];
   }
   if (edges[0].weightMillis !== undefined) {
-    return [millis(edges.reduce((sum, edge) => sum + edge.weightMillis, 0)), "ms in all"];
+    return [millis(edges.reduce((sum, edge) => sum + edge.weightMillis, 0)), "ms total weight"];
   }
   const narrowest = edges.reduce((least, edge) =>
     (edge.throughputMbps ?? 0) < (least.throughputMbps ?? 0) ? edge : least);
-  return [throughput(narrowest), "Mbit/s at the narrowest"];
+  return [throughput(narrowest), "Mbit/s narrowest edge"];
 }
 
 /** Why a tree was made. */
 export function causes(list) {
-  return list.length === 0 ? "only weights are new" : list.join(" and ");
+  return list.length === 0 ? "only weights have changed" : list.join(" and ");
 }
 
 /** A time of day of this browser's time zone, with the date unless it is today. */
