@@ -1,11 +1,14 @@
 package io.treecast.agent.runtime;
 
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import io.micrometer.core.instrument.config.MeterFilter;
+import io.micrometer.core.instrument.config.MeterFilterReply;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.treecast.agent.core.contract.Notice;
@@ -48,11 +51,29 @@ public record AgentOptions(
    */
   public static AgentOptions standard() {
     PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    registry.config().meterFilter(new PrometheusNames());
     new UptimeMetrics().bindTo(registry);
     new ProcessorMetrics().bindTo(registry);
     new JvmMemoryMetrics().bindTo(registry);
     new JvmThreadMetrics().bindTo(registry);
     new FileDescriptorMetrics().bindTo(registry);
     return new AgentOptions(registry, null, new NoticeLog());
+  }
+
+  /** Replaces the names that contradict Prometheus's rules, which promtool checks. Stateless. */
+  private static final class PrometheusNames implements MeterFilter {
+    /** Nanoseconds; {@code process.cpu.usage} has the same in no unit. */
+    @Override
+    public MeterFilterReply accept(Meter.Id id) {
+      return id.getName().equals("process.cpu.time")
+          ? MeterFilterReply.DENY
+          : MeterFilterReply.NEUTRAL;
+    }
+
+    /** A suffix {@code _count} is reserved for histograms and summaries. */
+    @Override
+    public Meter.Id map(Meter.Id id) {
+      return id.getName().equals("system.cpu.count") ? id.withName("system.cpus") : id;
+    }
   }
 }

@@ -226,7 +226,7 @@ class LivePageInBrowserTest {
   }
 
   @Test
-  void a_cut_shows_the_new_tree_and_what_went_and_came() throws Exception {
+  void a_cut_shows_the_new_tree_and_its_added_and_removed_edges() throws Exception {
     agent.says("/tree.json", tree("1", "1", 1, List.of("1-2:2", "2-3:40"), Map.of()));
     open(1200, 800);
     assertThat(strings(browser().evaluate(DRAWN_EDGES))).containsExactly("1-2", "2-3");

@@ -43,10 +43,10 @@ async function answered(path, headers) {
     return { status: answer.status, content: await answer.text(), tag: answer.headers.get("ETag") };
   } catch (failure) {
     if (failure.name === "TimeoutError") {
-      throw new Error("it has taken longer than " + PATIENCE_MILLIS / 1000 + " s");
+      throw new Error("it timed out after " + PATIENCE_MILLIS / 1000 + " s");
     }
     // What a browser says of a connection that failed differs, and tells no more.
-    throw new Error("nobody can be reached at " + location.host);
+    throw new Error("no agent answers at " + location.host);
   }
 }
 

@@ -108,7 +108,7 @@ export class Details {
     const rows = [["at the commit", weight(edge)]];
     if (link !== undefined && !isPast) {
       const now = view.metric === "latency" ? link.weightMillis : link.throughputForecastMbps;
-      rows.push(["now", now === null ? "not known" : view.metric === "latency" ? millis(now) + " ms" : now.toFixed(1) + " Mbit/s"]);
+      rows.push(["now", now === null ? "unknown" : view.metric === "latency" ? millis(now) + " ms" : now.toFixed(1) + " Mbit/s"]);
       const change = view.metric === "latency" && now !== null ? now - edge.weightMillis : 0;
       if (change !== 0) {
         rows.push(["difference", (change > 0 ? "+" : "−") + millis(Math.abs(change)) + " ms"]);
@@ -332,7 +332,7 @@ function percent(value) {
 /** Since when a member is absent, and why, as far as the agent knows. */
 export function absence(link) {
   if (link === undefined) {
-    return [["since", "not known"], ["why", "not known"]];
+    return [["since", "unknown"], ["reason", "unknown"]];
   }
   const since = link.absentMillis > 0 ? link.absentMillis : link.downMillis;
   return [["since", since > 0 ? new Date(Date.now() - since).toLocaleTimeString() + ", " + age(since) + " ago" : "never in the tree so far"],

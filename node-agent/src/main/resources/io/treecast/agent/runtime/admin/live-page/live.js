@@ -132,7 +132,7 @@ function showNoTree() {
     picture.clear("No tree yet", report.reason || "The agent measures its links first.", "calm");
   } else {
     picture.clear("No tree by bandwidth", report.measuresThroughput
-      ? "The agent has just started, and measures how fast its links are."
+      ? "The agent has just started, and still measures the throughput of its links."
       : "The agent measures no throughput (throughput.enabled).", "calm");
   }
 }
@@ -251,7 +251,7 @@ async function showPast(change, index) {
   }
   if (tree === null || report === null) {
     place("then").hidden = false;
-    place("then").querySelector("span").textContent = "The agent keeps the tree of version " + change.version + " no longer.";
+    place("then").querySelector("span").textContent = "The agent no longer has the tree of version " + change.version + ".";
     return;
   }
   const members = new Set([report.node, ...tree.tree.flatMap(edge => [edge.a, edge.b])]);
@@ -261,7 +261,7 @@ async function showPast(change, index) {
     view: {
       metric, edges: tree.tree, node: isMember ? report.node : tree.root, root: tree.root, version: tree.version,
       absent: [...report.absent, ...(edgesOf(report, metric) ?? []).flatMap(edge => [edge.a, edge.b])].filter((id, at, all) => !members.has(id) && all.indexOf(id) === at)
-        .sort(byId).map(id => ({ id, words: "was not in that tree" })),
+        .sort(byId).map(id => ({ id, words: "not in that tree" })),
       latencyEdges: metric === "latency" ? tree.tree : report.tree ?? [], sites: report.sites, siteMillis: report.siteMillis
     }
   };
@@ -310,10 +310,10 @@ function showTrouble() {
 
 function unanswered() {
   if (lastAnswer === null) {
-    return "No answer from the agent: " + failure + ". The page tries again each second.";
+    return "No answer from the agent: " + failure + ". The page retries each second.";
   }
   return "No answer from the agent since " + clock(lastAnswer) + ": " + failure
-    + ". What is shown is what it said then. The page tries again each second.";
+    + ". The page shows its last answer, and retries each second.";
 }
 
 /** One round of questions. Each is answered in a few hundred bytes when nothing is new. */
@@ -393,7 +393,7 @@ async function lookAtGroups() {
 function showAllGroups() {
   place("groups-about").textContent = groupsFailure !== null ? "No list of groups: " + groupsFailure + "."
     : groups.groups.length === 0 ? "No application has joined a group (treecast group join PATH)."
-      : "The groups of this tree. Click one to mark its members, and again to end that."
+      : "The groups of this tree. Click one to mark its members, and again to unmark them."
         + (groups.more ? " There are more groups: treecast group watch PATH shows one of them." : "");
   showGroups(place("groups"), groups.groups, group?.path ?? null, chooseGroup);
 }
@@ -438,7 +438,7 @@ async function lookAgainAndAgain() {
     // Who answers next may be another agent.
     forget();
     if (report === null) {
-      picture.clear("No answer yet", "The page asks the agent at " + location.host + " again each second.", "calm");
+      picture.clear("No answer yet", "The page asks the agent at " + location.host + " each second.", "calm");
     }
   }
   showTrouble();

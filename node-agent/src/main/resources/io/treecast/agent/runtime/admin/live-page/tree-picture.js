@@ -270,7 +270,7 @@ export class TreePicture {
     this.#fade();
     const members = view.edges.length + 1;
     if (members > MAX_MEMBERS) {
-      this.clear(count(members, "member"), "That is too many to draw here. 'treecast tree show' lists them.", "calm");
+      this.clear(count(members, "member"), "Too many members to draw. 'treecast tree show' lists them.", "calm");
       this.#view = view;
       return;
     }
@@ -283,8 +283,8 @@ export class TreePicture {
     sites.forEach(site => this.#knownSites.add(site));
     this.#instead.hidden = true;
     if (members === 1 && view.absent.length === 0) {
-      this.#say("This agent is alone", "Its tree has one member. Start another agent with this one's address as a seed, "
-        + "and both are here a few seconds later.", "note");
+      this.#say("This agent is alone", "Its tree has one member. Start another agent with the address of this one as a seed; it "
+        + "joins within seconds.", "note");
     }
     const weights = new Map(view.edges.flatMap(edge => [[edge.a, edge], [edge.b, edge]]));
     const weightWidth = members > MANY_MEMBERS ? 0
@@ -594,9 +594,9 @@ export class TreePicture {
       .map(([kind, text]) => legendLine(kind, text));
     const about = document.createElement("span");
     about.textContent = this.#isNamed() ? "Regions are sites."
-      : "No sites are configured: a region is members that edges of up to " + view.siteMillis + " ms join.";
+      : "No sites are configured: edges of up to " + view.siteMillis + " ms join the members of a region.";
     const unit = document.createElement("span");
-    unit.textContent = view.edges.length >= MANY_MEMBERS ? "" : "In a box: " + (view.metric === "bandwidth" ? "Mbit/s" : "milliseconds") + " of the edge to its parent.";
+    unit.textContent = view.edges.length >= MANY_MEMBERS ? "" : "In a box: weight of the edge to its parent, in " + (view.metric === "bandwidth" ? "Mbit/s." : "ms.");
     place.replaceChildren(...shown, about, unit);
   }
 }
