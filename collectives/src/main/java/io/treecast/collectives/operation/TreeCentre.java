@@ -1,13 +1,13 @@
 package io.treecast.collectives.operation;
 
-import io.treecast.ghs.LinkWeight;
+import io.treecast.collectives.broadcast.tree.TreePaths;
+import io.treecast.collectives.broadcast.tree.TreePaths.Path;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SortedMap;
 
 /**
  * The middle of a committed tree: the member whose farthest other member is nearest, by the costs
@@ -18,69 +18,41 @@ import java.util.Objects;
  * one.
  */
 final class TreeCentre {
-  /** A reached member, its predecessor, and the cost of the path. */
-  private record Reached(NodeId member, NodeId from, long cost) {}
-
-  private final CommittedTree tree;
-  private final Map<NodeId, List<LinkWeight>> edges = new HashMap<>();
-
-  private TreeCentre(CommittedTree tree) {
-    this.tree = tree;
-    for (LinkWeight edge : tree.edges()) {
-      edges.computeIfAbsent(edge.low(), id -> new ArrayList<>()).add(edge);
-      edges.computeIfAbsent(edge.high(), id -> new ArrayList<>()).add(edge);
-    }
-  }
+  private TreeCentre() {}
 
   static NodeId of(CommittedTree tree) {
-    return new TreeCentre(tree).find();
+    NodeId one = farthest(paths(tree.root(), tree));
+    SortedMap<NodeId, Path> fromOne = paths(one, tree);
+    NodeId other = farthest(fromOne);
+    SortedMap<NodeId, Path> fromOther = paths(other, tree);
+    long longestCost = cost(fromOne, other);
+    Comparator<NodeId> byFarthestEnd =
+        Comparator.comparingLong(
+            member -> Math.max(cost(fromOne, member), cost(fromOther, member)));
+    return tree.members().stream()
+        .filter(member -> cost(fromOne, member) + cost(fromOther, member) == longestCost)
+        .min(byFarthestEnd.thenComparingLong(member -> cost(fromOther, member)))
+        .orElseThrow();
   }
 
-  private NodeId find() {
-    NodeId one = farthest(from(tree.root()).values()).member();
-    Map<NodeId, Reached> reached = from(one);
-    Reached centre = farthest(reached.values());
-    long longestCost = centre.cost();
-    long leastCost = longestCost;
-    for (Reached at = centre; !at.member().equals(one); ) {
-      at = Objects.requireNonNull(reached.get(at.from()));
-      long farthestCost = Math.max(at.cost(), longestCost - at.cost());
-      if (farthestCost < leastCost) {
-        leastCost = farthestCost;
-        centre = at;
-      }
-    }
-    return centre.member();
+  private static SortedMap<NodeId, Path> paths(NodeId from, CommittedTree tree) {
+    TreePaths paths = new TreePaths(from);
+    paths.treeCommitted(tree);
+    return paths.all();
   }
 
-  /** The member that is farthest; among several, the one with the lowest id. */
-  private static Reached farthest(Iterable<Reached> all) {
-    Reached farthest = null;
-    for (Reached reached : all) {
-      if (farthest == null
-          || reached.cost() > farthest.cost()
-          || (reached.cost() == farthest.cost()
-              && reached.member().compareTo(farthest.member()) < 0)) {
-        farthest = reached;
+  /** Returns the member that is farthest; among several, the one with the lowest id. */
+  private static NodeId farthest(SortedMap<NodeId, Path> paths) {
+    NodeId farthest = paths.firstKey();
+    for (Map.Entry<NodeId, Path> path : paths.entrySet()) {
+      if (path.getValue().cost() > cost(paths, farthest)) {
+        farthest = path.getKey();
       }
     }
-    return Objects.requireNonNull(farthest);
+    return farthest;
   }
 
-  private Map<NodeId, Reached> from(NodeId start) {
-    Map<NodeId, Reached> reached = new HashMap<>();
-    List<Reached> queue = new ArrayList<>(List.of(new Reached(start, start, 0)));
-    reached.put(start, queue.get(0));
-    for (int i = 0; i < queue.size(); i++) {
-      Reached at = queue.get(i);
-      for (LinkWeight edge : edges.getOrDefault(at.member(), List.of())) {
-        NodeId other = edge.opposite(at.member());
-        Reached next = new Reached(other, at.member(), at.cost() + edge.cost());
-        if (reached.putIfAbsent(other, next) == null) {
-          queue.add(next);
-        }
-      }
-    }
-    return reached;
+  private static long cost(SortedMap<NodeId, Path> paths, NodeId to) {
+    return Objects.requireNonNull(paths.get(to)).cost();
   }
 }

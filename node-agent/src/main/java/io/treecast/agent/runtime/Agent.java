@@ -76,6 +76,7 @@ import io.treecast.proto.v1.TreecastServiceGrpc;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -134,10 +135,10 @@ public final class Agent implements AutoCloseable {
   private final TreeHistory history = new TreeHistory();
   private final @Nullable SeriesFiles series;
   private final ServerServiceDefinition clientService;
-  private final ServerServiceDefinition claimService;
-  private final ServerServiceDefinition clockService;
-  private final ServerServiceDefinition valuesService;
-  private final ServerServiceDefinition groupService;
+
+  /** The services for applications, {@link #clientService} among them. */
+  private final List<ServerServiceDefinition> applicationServices;
+
   private final @Nullable ClaimFile claimFile;
   private final InProcessServer inProcess;
   private final Server server;
@@ -193,18 +194,14 @@ public final class Agent implements AutoCloseable {
             new ClientEndpoint(config.id(), this::core, loop, applications, refusedBehind),
             clients,
             new EarlyResponseHeaders());
-    this.claimService =
-        ServerInterceptors.intercept(new ClaimEndpoint(loop, applications), clients);
-    this.clockService =
-        ServerInterceptors.intercept(new ClockEndpoint(config.id(), this::core, loop), clients);
-    this.valuesService =
-        ServerInterceptors.intercept(new ValuesEndpoint(loop, applications), clients);
-    this.groupService =
-        ServerInterceptors.intercept(new GroupEndpoint(loop, applications), clients);
-    this.inProcess =
-        new InProcessServer(
-            config.id(),
-            List.of(clientService, claimService, clockService, valuesService, groupService));
+    this.applicationServices =
+        List.of(
+            clientService,
+            ServerInterceptors.intercept(new ClaimEndpoint(loop, applications), clients),
+            ServerInterceptors.intercept(new ClockEndpoint(config.id(), this::core, loop), clients),
+            ServerInterceptors.intercept(new ValuesEndpoint(loop, applications), clients),
+            ServerInterceptors.intercept(new GroupEndpoint(loop, applications), clients));
+    this.inProcess = new InProcessServer(config.id(), applicationServices);
     // The server listens before the core exists, because the core announces the port. Incoming
     // calls wait in the loop until it starts.
     this.server = listen();
@@ -387,18 +384,10 @@ public final class Agent implements AutoCloseable {
   private Server listen() throws ConfigException {
     health.setStatus(HealthStatusManager.SERVICE_NAME_ALL_SERVICES, ServingStatus.NOT_SERVING);
     health.setStatus(TreecastServiceGrpc.SERVICE_NAME, ServingStatus.NOT_SERVING);
-    return AgentServer.listen(
-        config,
-        security,
-        permissions,
-        drops,
+    List<ServerServiceDefinition> services = new ArrayList<>(applicationServices);
+    services.addAll(
         List.of(
             transport.service(),
-            clientService,
-            claimService,
-            clockService,
-            valuesService,
-            groupService,
             new AdminEndpoint(adminSources()).bindService(),
             new FaultEndpoint(
                     config.id(),
@@ -410,6 +399,7 @@ public final class Agent implements AutoCloseable {
                 .bindService(),
             health.getHealthService().bindService(),
             ProtoReflectionServiceV1.newInstance().bindService()));
+    return AgentServer.listen(config, security, permissions, drops, services);
   }
 
   private AgentCore core() {

@@ -1,6 +1,7 @@
 package io.treecast.agent.wire;
 
 import io.treecast.agent.core.message.DataMessage.ClaimParcel;
+import io.treecast.agent.wire.value.Bounds;
 import io.treecast.agent.wire.value.ValueCodec;
 import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.claim.ClaimKey;
@@ -22,7 +23,6 @@ import io.treecast.proto.v1.ClaimPropose;
 import io.treecast.proto.v1.ClaimRefusalCause;
 import io.treecast.proto.v1.ClaimRefused;
 import io.treecast.proto.v1.ClaimVoted;
-import java.util.ArrayList;
 import java.util.List;
 
 /** Codec of messages about claims. */
@@ -182,25 +182,14 @@ public final class ClaimCodec {
    * @throws WireViolation if the name or the members are not allowed
    */
   public static ClaimKey decode(Claim claim) throws WireViolation {
-    if (claim.getMembersCount() > ClaimKey.MAX_MEMBERS) {
-      throw new WireViolation(
-          "claim among "
-              + claim.getMembersCount()
-              + " members; allowed are 1 to "
-              + ClaimKey.MAX_MEMBERS);
-    }
-    List<NodeId> members = new ArrayList<>();
-    for (String member : claim.getMembersList()) {
-      members.add(ValueCodec.nodeId(member));
-    }
+    List<NodeId> members =
+        Bounds.all(
+            "members of a claim", claim.getMembersList(), ClaimKey.MAX_MEMBERS, ValueCodec::nodeId);
     if (claim.getName().isEmpty()) {
       throw new WireViolation("the claim has no name");
     }
-    try {
-      return ClaimKey.of(ValueCodec.topic(claim.getName()), members, claim.getAdvisory());
-    } catch (IllegalArgumentException e) {
-      throw new WireViolation(String.valueOf(e.getMessage()));
-    }
+    return Bounds.checked(
+        "", () -> ClaimKey.of(ValueCodec.topic(claim.getName()), members, claim.getAdvisory()));
   }
 
   private static long number(String what, long value) throws WireViolation {
@@ -208,15 +197,6 @@ public final class ClaimCodec {
   }
 
   private static long within(String what, long value, long most) throws WireViolation {
-    if (value < 0 || value > most) {
-      throw new WireViolation(
-          "a message about a claim has the "
-              + what
-              + " "
-              + Long.toUnsignedString(value)
-              + "; allowed are 0 to "
-              + most);
-    }
-    return value;
+    return Bounds.within("a message about a claim has the " + what + " %s", value, 0, most);
   }
 }

@@ -1,6 +1,7 @@
 package io.treecast.agent.wire;
 
 import io.treecast.agent.core.message.DataMessage.TimeOfRoot;
+import io.treecast.agent.wire.value.Bounds;
 import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.clock.RootTime;
 
@@ -18,31 +19,22 @@ final class ClockCodec {
   }
 
   static TimeOfRoot decode(io.treecast.proto.v1.RootTime time) throws WireViolation {
-    long errorNanos = time.getErrorNanos();
-    if (errorNanos < 0 || errorNanos > RootTime.MAX_ERROR_NANOS) {
-      throw new WireViolation(
-          "the root's time has an error of "
-              + Long.toUnsignedString(errorNanos)
-              + " ns; allowed are 0 to "
-              + RootTime.MAX_ERROR_NANOS);
-    }
+
     return new TimeOfRoot(
         new RootTime(
             CollectiveCodec.decode(time.getEpoch()),
             clockNanos(time.getAtNanos()),
             clockNanos(time.getRootNanos()),
-            errorNanos));
+            Bounds.within(
+                "the root's time has an error of %s ns",
+                time.getErrorNanos(), 0, RootTime.MAX_ERROR_NANOS)));
   }
 
   private static long clockNanos(long nanos) throws WireViolation {
     if (Math.abs(nanos) > RootTime.MAX_CLOCK_NANOS || nanos == Long.MIN_VALUE) {
       throw new WireViolation(
-          "a clock shows "
-              + nanos
-              + " ns; allowed are "
-              + -RootTime.MAX_CLOCK_NANOS
-              + " to "
-              + RootTime.MAX_CLOCK_NANOS);
+          "a clock shows %1$s ns; allowed are -%2$s to %2$s"
+              .formatted(nanos, RootTime.MAX_CLOCK_NANOS));
     }
     return nanos;
   }

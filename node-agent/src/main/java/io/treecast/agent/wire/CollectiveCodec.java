@@ -1,5 +1,6 @@
 package io.treecast.agent.wire;
 
+import io.treecast.agent.wire.value.Bounds;
 import io.treecast.agent.wire.value.ValueCodec;
 import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.broadcast.tree.TreeEpoch;
@@ -152,14 +153,7 @@ final class CollectiveCodec {
   }
 
   static Credit decode(CollectiveCredit credit) throws WireViolation {
-    if (credit.getBytes() < 0 || credit.getBytes() > MAX_CREDIT_BYTES) {
-      throw new WireViolation(
-          "credit of "
-              + Long.toUnsignedString(credit.getBytes())
-              + " bytes; allowed are 0 to "
-              + MAX_CREDIT_BYTES);
-    }
-    return new Credit(credit.getBytes());
+    return new Credit(Bounds.within("credit of %s bytes", credit.getBytes(), 0, MAX_CREDIT_BYTES));
   }
 
   static TreeEpoch decode(io.treecast.proto.v1.TreeEpoch epoch) throws WireViolation {
@@ -171,14 +165,7 @@ final class CollectiveCodec {
   }
 
   private static long patienceMillis(long millis) throws WireViolation {
-    if (millis < 0 || millis > TakePartCodec.MAX_WAIT_MILLIS) {
-      throw new WireViolation(
-          "patience of "
-              + Long.toUnsignedString(millis)
-              + " ms; allowed are 0 to "
-              + TakePartCodec.MAX_WAIT_MILLIS);
-    }
-    return millis;
+    return Bounds.within("patience of %s ms", millis, 0, TakePartCodec.MAX_WAIT_MILLIS);
   }
 
   /** Decodes a value within the limits. */

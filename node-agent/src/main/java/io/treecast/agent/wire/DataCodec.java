@@ -19,6 +19,7 @@ import io.treecast.agent.core.message.DataMessage.Numbered;
 import io.treecast.agent.core.message.DataMessage.SharedValue;
 import io.treecast.agent.core.message.DataMessage.TimeOfRoot;
 import io.treecast.agent.core.message.DataMessage.WantConnections;
+import io.treecast.agent.wire.value.Bounds;
 import io.treecast.agent.wire.value.RecentStreams;
 import io.treecast.agent.wire.value.ValueCodec;
 import io.treecast.agent.wire.value.WireViolation;
@@ -118,21 +119,6 @@ public final class DataCodec {
         .setSession(attach.session())
         .setStream(attach.stream())
         .setPadding(PADDING.substring(0, attach.paddingBytes()));
-  }
-
-  private static Numbered decode(io.treecast.proto.v1.Numbered numbered) throws WireViolation {
-    if (numbered.getNumber() < 1) {
-      throw new WireViolation("part " + numbered.getNumber() + " of uploads; the first is 1");
-    }
-    return new Numbered(numbered.getNumber());
-  }
-
-  private static WantConnections decode(io.treecast.proto.v1.WantConnections wanted)
-      throws WireViolation {
-    if (wanted.getCount() < 0) {
-      throw new WireViolation("more connections wanted than " + Integer.MAX_VALUE);
-    }
-    return new WantConnections(wanted.getCount());
   }
 
   private static void encode(EdgeMessage message, DataFrame.Builder frame) {
@@ -311,7 +297,11 @@ public final class DataCodec {
       case CHUNK -> new Edge(new Data(decode(frame.getChunk())));
       case GAP -> new Edge(new Data(decode(frame.getGap())));
       case CREDIT -> new Edge(decode(frame.getCredit()));
-      case UNUSED_CREDIT -> new Edge(decode(frame.getUnusedCredit()));
+      case UNUSED_CREDIT ->
+          new Edge(
+              new UnusedCredit(
+                  Bounds.positive(
+                      "unused credit of %s bytes", frame.getUnusedCredit().getBytes())));
       case ATTACH -> new Edge(new Attach(decode(frame.getAttach().getChannel())));
       case DIGEST -> new Edge(decode(frame.getDigest()));
       case HAVE -> new Edge(decode(frame.getHave()));
@@ -344,8 +334,11 @@ public final class DataCodec {
       case ROOT_TIME -> ClockCodec.decode(frame.getRootTime());
       case ATTACH_DATA -> decode(frame.getAttachData());
       case JOIN_DATA -> new JoinData(decode(frame.getJoinData().getStream()));
-      case NUMBERED -> decode(frame.getNumbered());
-      case WANT_CONNECTIONS -> decode(frame.getWantConnections());
+      case NUMBERED ->
+          new Numbered(Bounds.positive("part %s of uploads", frame.getNumbered().getNumber()));
+      case WANT_CONNECTIONS ->
+          new WantConnections(
+              notNegative("%s wanted connections", frame.getWantConnections().getCount()));
       case ATTACH_BULK ->
           new AttachBulk(
               ValueCodec.nodeId(frame.getAttachBulk().getNodeId()),
@@ -359,33 +352,30 @@ public final class DataCodec {
     };
   }
 
+  private static int notNegative(String text, int value) throws WireViolation {
+    return Bounds.within(text, value, 0, Integer.MAX_VALUE);
+  }
+
   private static AttachData decode(io.treecast.proto.v1.AttachData attach) throws WireViolation {
-    int paddingBytes = attach.getPadding().size();
-    if (paddingBytes > AttachData.MAX_PADDING_BYTES) {
-      throw new WireViolation(
-          paddingBytes + " bytes of padding; the most are " + AttachData.MAX_PADDING_BYTES);
-    }
     return new AttachData(
         ValueCodec.nodeId(attach.getNodeId()),
         attach.getIncarnation(),
         attach.getSession(),
         attach.getStream(),
-        paddingBytes);
+        Bounds.within(
+            "%s bytes of padding", attach.getPadding().size(), 0, AttachData.MAX_PADDING_BYTES));
   }
 
   private static BulkPiece decode(io.treecast.proto.v1.BulkPiece piece) throws WireViolation {
-    if (piece.getFollowing() < 0) {
-      throw new WireViolation("more pieces of a train than " + Integer.MAX_VALUE);
-    }
-    return new BulkPiece(piece.getFollowing(), PayloadBytes.of(piece.getPayload()));
+    return new BulkPiece(
+        notNegative("%s pieces of a train", piece.getFollowing()),
+        PayloadBytes.of(piece.getPayload()));
   }
 
   private static BulkTiming decode(io.treecast.proto.v1.BulkTiming timing) throws WireViolation {
-    if (timing.getBytes() < 1 || timing.getNanos() < 0) {
-      throw new WireViolation(
-          "train of " + timing.getBytes() + " bytes that took " + timing.getNanos() + " ns");
-    }
-    return new BulkTiming(timing.getBytes(), timing.getNanos());
+    return new BulkTiming(
+        Bounds.positive("train of %s bytes", timing.getBytes()),
+        Bounds.within("train that took %s ns", timing.getNanos(), 0, Long.MAX_VALUE));
   }
 
   static Chunk decode(io.treecast.proto.v1.Chunk chunk) throws WireViolation {
@@ -452,50 +442,36 @@ public final class DataCodec {
   }
 
   private static int receiptMillis(int millis) throws WireViolation {
-    if (millis < 0 || millis > Chunk.MAX_RECEIPT_MILLIS) {
-      throw new WireViolation(
-          "receipts are requested within "
-              + Integer.toUnsignedString(millis)
-              + " ms; allowed are "
-              + Chunk.MAX_RECEIPT_MILLIS);
-    }
-    return millis;
+    return Bounds.within(
+        "receipts are requested within %s ms", millis, 0, Chunk.MAX_RECEIPT_MILLIS);
   }
 
   private static Delivered decode(io.treecast.proto.v1.Delivered delivered) throws WireViolation {
-    if (delivered.getReceiptsCount() > Delivered.MAX_RECEIPTS) {
-      throw new WireViolation(
-          delivered.getReceiptsCount() + " receipts; allowed are " + Delivered.MAX_RECEIPTS);
-    }
-    List<Receipt> receipts = new ArrayList<>(delivered.getReceiptsCount());
-    for (io.treecast.proto.v1.Receipt receipt : delivered.getReceiptsList()) {
-      if (receipt.getErrorNanos() < 0) {
-        throw new WireViolation("the error of a receipt's time is beyond " + Long.MAX_VALUE);
-      }
-      NodeId member = ValueCodec.nodeId(receipt.getMember());
-      receipts.add(
-          receipt.getNever()
-              ? Receipt.never(member)
-              : new Receipt(
-                  member,
-                  receipt.getFrom().isEmpty() ? null : ValueCodec.nodeId(receipt.getFrom()),
-                  receipt.getDeliveredNanos(),
-                  receipt.getErrorNanos(),
-                  receipt.getWithoutSubscriber()
-                      ? Receipt.Outcome.WITHOUT_SUBSCRIBER
-                      : Receipt.Outcome.HANDED_OVER));
-    }
     return new Delivered(
         ValueCodec.decode(delivered.getMessageId()),
         receiptMillis(delivered.getReceiptMillis()),
-        receipts);
+        Bounds.all(
+            "receipts", delivered.getReceiptsList(), Delivered.MAX_RECEIPTS, DataCodec::decode));
+  }
+
+  private static Receipt decode(io.treecast.proto.v1.Receipt receipt) throws WireViolation {
+    NodeId member = ValueCodec.nodeId(receipt.getMember());
+    if (receipt.getNever()) {
+      return Receipt.never(member);
+    }
+    return new Receipt(
+        member,
+        receipt.getFrom().isEmpty() ? null : ValueCodec.nodeId(receipt.getFrom()),
+        receipt.getDeliveredNanos(),
+        Bounds.within(
+            "error of %s ns in a receipt's time", receipt.getErrorNanos(), 0, Long.MAX_VALUE),
+        receipt.getWithoutSubscriber()
+            ? Receipt.Outcome.WITHOUT_SUBSCRIBER
+            : Receipt.Outcome.HANDED_OVER);
   }
 
   static long treeVersion(long version) throws WireViolation {
-    if (version < 1) {
-      throw new WireViolation("tree version " + version + "; the first is 1");
-    }
-    return version;
+    return Bounds.positive("tree version %s", version);
   }
 
   static Gap decode(io.treecast.proto.v1.Gap gap) throws WireViolation {
@@ -527,14 +503,14 @@ public final class DataCodec {
   private static Digest decode(io.treecast.proto.v1.Digest digest) throws WireViolation {
     return new Digest(
         decode(digest.getChannel()),
-        decode("digest part", digest.getPositionsList()),
+        decode("streams of a digest", digest.getPositionsList()),
         digest.getLast());
   }
 
   private static Have decode(io.treecast.proto.v1.Have have) throws WireViolation {
     return new Have(
         treeVersion(have.getTreeVersion()),
-        decode("have", have.getPositionsList()),
+        decode("streams that a member has", have.getPositionsList()),
         have.getAwaitsAbsent(),
         brieflyAbsent(have.getBrieflyAbsent()));
   }
@@ -542,61 +518,36 @@ public final class DataCodec {
   private static Stable decode(io.treecast.proto.v1.Stable stable) throws WireViolation {
     return new Stable(
         treeVersion(stable.getTreeVersion()),
-        decode("stable", stable.getPositionsList()),
+        decode("stable streams", stable.getPositionsList()),
         stable.getRetained(),
         brieflyAbsent(stable.getBrieflyAbsent()));
   }
 
   private static int brieflyAbsent(int members) throws WireViolation {
-    if (members < 0 || members > BroadcastLimits.MAX_COUNT) {
-      throw new WireViolation(
-          Integer.toUnsignedString(members)
-              + " briefly absent members; allowed are "
-              + BroadcastLimits.MAX_COUNT);
-    }
-    return members;
+    return Bounds.within("%s briefly absent members", members, 0, BroadcastLimits.MAX_COUNT);
   }
 
   static List<StreamPosition> decode(String what, List<io.treecast.proto.v1.StreamPosition> encoded)
       throws WireViolation {
-    if (encoded.size() > Digest.MAX_POSITIONS) {
-      throw new WireViolation(
-          what + " of " + encoded.size() + " streams; allowed are " + Digest.MAX_POSITIONS);
-    }
-    List<StreamPosition> positions = new ArrayList<>(encoded.size());
-    for (io.treecast.proto.v1.StreamPosition position : encoded) {
-      positions.add(
-          new StreamPosition(
-              ValueCodec.stream(
-                  position.getOrigin(),
-                  position.getIncarnation(),
-                  position.getTopic(),
-                  position.getLane()),
-              decode(position.getNext())));
-    }
-    return positions;
+    return Bounds.all(what, encoded, Digest.MAX_POSITIONS, DataCodec::decode);
   }
 
-  private static UnusedCredit decode(io.treecast.proto.v1.UnusedCredit unused)
+  private static StreamPosition decode(io.treecast.proto.v1.StreamPosition position)
       throws WireViolation {
-    if (unused.getBytes() < 1) {
-      throw new WireViolation("unused credit of " + unused.getBytes() + " bytes; the least is 1");
-    }
-    return new UnusedCredit(unused.getBytes());
+    return new StreamPosition(
+        ValueCodec.stream(
+            position.getOrigin(),
+            position.getIncarnation(),
+            position.getTopic(),
+            position.getLane()),
+        decode(position.getNext()));
   }
 
   private static Credit decode(io.treecast.proto.v1.Credit credit) throws WireViolation {
-    if (credit.getBytes() < 1) {
-      throw new WireViolation("credit of " + credit.getBytes() + " bytes; the least is 1");
-    }
-    if (credit.getWindowBytes() < 0 || credit.getWindowBytes() > credit.getBytes()) {
-      throw new WireViolation(
-          "credit of "
-              + credit.getBytes()
-              + " bytes of which "
-              + Long.toUnsignedString(credit.getWindowBytes())
-              + " are of the window");
-    }
-    return new Credit(decode(credit.getChannel()), credit.getBytes(), credit.getWindowBytes());
+    long bytes = Bounds.positive("credit of %s bytes", credit.getBytes());
+    return new Credit(
+        decode(credit.getChannel()),
+        bytes,
+        Bounds.within("%s bytes of credit for the window", credit.getWindowBytes(), 0, bytes));
   }
 }

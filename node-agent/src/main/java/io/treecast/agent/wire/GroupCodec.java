@@ -1,5 +1,6 @@
 package io.treecast.agent.wire;
 
+import io.treecast.agent.wire.value.Bounds;
 import io.treecast.agent.wire.value.ValueCodec;
 import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.broadcast.tree.TreeEpoch;
@@ -13,6 +14,7 @@ import io.treecast.collectives.group.GroupMessage.ViewUpdate;
 import io.treecast.collectives.group.GroupMessage.Wake;
 import io.treecast.collectives.group.GroupPath;
 import io.treecast.collectives.group.GroupView;
+import io.treecast.ghs.NodeId;
 import io.treecast.proto.v1.DataFrame;
 import io.treecast.proto.v1.FollowGroupResponse;
 import io.treecast.proto.v1.GroupListRequest;
@@ -22,8 +24,8 @@ import io.treecast.proto.v1.GroupViewId;
 import io.treecast.proto.v1.GroupViewUpdate;
 import io.treecast.proto.v1.ListGroupsResponse;
 import io.treecast.proto.v1.ListedGroup;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedSet;
 import java.util.TreeMap;
 
 /** Codec of groups, for agents and applications. */
@@ -101,50 +103,43 @@ public final class GroupCodec {
             DataCodec.treeVersion(report.getTreeVersion()),
             ValueCodec.nodeId(report.getRoot()),
             report.getRootIncarnation());
-    if (report.getPartsCount() > GroupMessage.MAX_ENTRIES) {
-      throw new WireViolation(
-          report.getPartsCount() + " groups; allowed are " + GroupMessage.MAX_ENTRIES);
-    }
-    List<Part> parts = new ArrayList<>();
-    for (GroupPart part : report.getPartsList()) {
-      parts.add(
-          new Part(
-              path(part.getPath()),
-              part.getWatched(),
-              OperationCodec.members("members of a group", part.getAddedList()),
-              OperationCodec.members("members of a group", part.getRemovedList())));
-    }
-    try {
-      return new Report(epoch, report.getFirst(), report.getLast(), parts);
-    } catch (IllegalArgumentException e) {
-      throw new WireViolation("report of groups: " + e.getMessage());
-    }
+    List<Part> parts =
+        Bounds.all("groups", report.getPartsList(), GroupMessage.MAX_ENTRIES, GroupCodec::decode);
+    return Bounds.checked(
+        "report of groups: ", () -> new Report(epoch, report.getFirst(), report.getLast(), parts));
+  }
+
+  private static Part decode(GroupPart part) throws WireViolation {
+    return new Part(
+        path(part.getPath()),
+        part.getWatched(),
+        members(part.getAddedList()),
+        members(part.getRemovedList()));
+  }
+
+  private static SortedSet<NodeId> members(List<String> names) throws WireViolation {
+    return OperationCodec.members("members of a group", names);
   }
 
   static GroupMessage decode(GroupViewUpdate show) throws WireViolation {
-    try {
-      return new ViewUpdate(
-          decode(show.getView()),
-          show.getPrevious(),
-          OperationCodec.members("members of a group", show.getAddedList()),
-          OperationCodec.members("members of a group", show.getRemovedList()));
-    } catch (IllegalArgumentException e) {
-      throw new WireViolation("view of a group: " + e.getMessage());
-    }
+    return Bounds.checked(
+        "view of a group: ",
+        () ->
+            new ViewUpdate(
+                decode(show.getView()),
+                show.getPrevious(),
+                members(show.getAddedList()),
+                members(show.getRemovedList())));
   }
 
   static GroupView.Id decode(GroupViewId view) throws WireViolation {
-    try {
-      return new GroupView.Id(
-          path(view.getPath()),
-          new TreeEpoch(
-              DataCodec.treeVersion(view.getTreeVersion()),
-              ValueCodec.nodeId(view.getRoot()),
-              view.getRootIncarnation()),
-          view.getNumber());
-    } catch (IllegalArgumentException e) {
-      throw new WireViolation("view of a group: " + e.getMessage());
-    }
+    TreeEpoch epoch =
+        new TreeEpoch(
+            DataCodec.treeVersion(view.getTreeVersion()),
+            ValueCodec.nodeId(view.getRoot()),
+            view.getRootIncarnation());
+    return Bounds.checked(
+        "view of a group: ", () -> new GroupView.Id(path(view.getPath()), epoch, view.getNumber()));
   }
 
   static GroupMessage decode(GroupListRequest ask) throws WireViolation {
@@ -154,27 +149,21 @@ public final class GroupCodec {
   static GroupMessage decode(io.treecast.proto.v1.GroupListAnswer list) throws WireViolation {
     TreeMap<GroupPath, Integer> sizes = new TreeMap<>();
     for (ListedGroup group : list.getGroups().getGroupsList()) {
-      if (group.getMembers() < 0) {
-        throw new WireViolation("a group of more members than " + Integer.MAX_VALUE);
-      }
-      sizes.put(path(group.getPath()), group.getMembers());
+      sizes.put(
+          path(group.getPath()),
+          Bounds.within("group of %s members", group.getMembers(), 0, Integer.MAX_VALUE));
     }
-    try {
-      return new Answer(
-          ValueCodec.nodeId(list.getMember()),
-          list.getNumber(),
-          new GroupList(sizes, list.getGroups().getMore()));
-    } catch (IllegalArgumentException e) {
-      throw new WireViolation("list of groups: " + e.getMessage());
-    }
+    return Bounds.checked(
+        "list of groups: ",
+        () ->
+            new Answer(
+                ValueCodec.nodeId(list.getMember()),
+                list.getNumber(),
+                new GroupList(sizes, list.getGroups().getMore())));
   }
 
   /** Decodes the path of a group. */
   public static GroupPath path(String path) throws WireViolation {
-    try {
-      return new GroupPath(path);
-    } catch (IllegalArgumentException e) {
-      throw new WireViolation(String.valueOf(e.getMessage()));
-    }
+    return Bounds.checked("", () -> new GroupPath(path));
   }
 }

@@ -1,13 +1,12 @@
 package io.treecast.agent.wire;
 
+import io.treecast.agent.wire.value.Bounds;
 import io.treecast.agent.wire.value.ValueCodec;
 import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.broadcast.message.EdgeMessage.Digest;
 import io.treecast.collectives.broadcast.message.EdgeMessage.Interest;
 import io.treecast.collectives.broadcast.message.EdgeMessage.InterestKnown;
-import io.treecast.collectives.broadcast.message.Gap;
 import io.treecast.collectives.broadcast.message.Topic;
-import java.util.ArrayList;
 import java.util.List;
 
 /** Codec of messages about wanted topics. */
@@ -48,49 +47,31 @@ final class InterestCodec {
   }
 
   private static long number(long number) throws WireViolation {
-    if (number < 1) {
-      throw new WireViolation("interest " + number + "; the first is 1");
-    }
-    return number;
+    return Bounds.positive("interest %s", number);
   }
 
   private static List<String> topics(List<String> names) throws WireViolation {
-    if (names.size() > Interest.MAX_TOPICS) {
-      throw new WireViolation(
-          "interest in " + names.size() + " topics; allowed are " + Interest.MAX_TOPICS);
+    return Bounds.all("topics of interest", names, Interest.MAX_TOPICS, InterestCodec::topic);
+  }
+
+  private static String topic(String name) throws WireViolation {
+    if (name.isEmpty()) {
+      throw new WireViolation("interest in the default topic, which is always wanted");
     }
-    List<String> topics = new ArrayList<>(names.size());
-    for (String name : names) {
-      if (name.isEmpty()) {
-        throw new WireViolation("interest in the default topic, which is always wanted");
-      }
-      if (Topic.isSelection(Topic.isOrder(name) ? Topic.ofOrder(name) : name)) {
-        throw new WireViolation("interest in a selection, whose receivers are known");
-      }
-      topics.add(
-          Topic.isOrder(name)
-              ? Topic.orderOf(ValueCodec.topic(Topic.ofOrder(name)))
-              : ValueCodec.topic(name));
+    if (Topic.isSelection(Topic.isOrder(name) ? Topic.ofOrder(name) : name)) {
+      throw new WireViolation("interest in a selection, whose receivers are known");
     }
-    return topics;
+    return Topic.isOrder(name)
+        ? Topic.orderOf(ValueCodec.topic(Topic.ofOrder(name)))
+        : ValueCodec.topic(name);
   }
 
   static InterestKnown decode(io.treecast.proto.v1.InterestKnown known) throws WireViolation {
-    if (known.getForgottenCount() > Digest.MAX_POSITIONS) {
-      throw new WireViolation(
-          "answer of "
-              + known.getForgottenCount()
-              + " forgotten streams; allowed are "
-              + Digest.MAX_POSITIONS);
-    }
-    List<Gap> forgotten = new ArrayList<>(known.getForgottenCount());
-    for (io.treecast.proto.v1.Gap gap : known.getForgottenList()) {
-      forgotten.add(DataCodec.decode(gap));
-    }
     return new InterestKnown(
         number(known.getNumber()),
-        DataCodec.decode("answer", known.getEndsList()),
-        forgotten,
+        DataCodec.decode("streams of an answer", known.getEndsList()),
+        Bounds.all(
+            "forgotten streams", known.getForgottenList(), Digest.MAX_POSITIONS, DataCodec::decode),
         known.getLast());
   }
 }

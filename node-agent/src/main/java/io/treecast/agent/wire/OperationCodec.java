@@ -1,6 +1,7 @@
 package io.treecast.agent.wire;
 
 import com.google.protobuf.UnsafeByteOperations;
+import io.treecast.agent.wire.value.Bounds;
 import io.treecast.agent.wire.value.ValueCodec;
 import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.group.GroupView;
@@ -179,7 +180,6 @@ final class OperationCodec {
         step.getChainVersion());
   }
 
-  /** Returns the name of an operation. */
   static String name(String name) throws WireViolation {
     if (name.isEmpty()) {
       throw new WireViolation("the operation has no name");
@@ -215,15 +215,8 @@ final class OperationCodec {
    * @param what their role, for errors
    */
   static SortedSet<NodeId> members(String what, List<String> names) throws WireViolation {
-    if (names.size() > CombiningMessage.MAX_MEMBERS) {
-      throw new WireViolation(
-          names.size() + " " + what + "; allowed are " + CombiningMessage.MAX_MEMBERS);
-    }
-    TreeSet<NodeId> members = new TreeSet<>();
-    for (String name : names) {
-      members.add(member(what, name));
-    }
-    return members;
+    return new TreeSet<>(
+        Bounds.all(what, names, CombiningMessage.MAX_MEMBERS, name -> member(what, name)));
   }
 
   private static NodeId member(String what, String name) throws WireViolation {
@@ -252,11 +245,7 @@ final class OperationCodec {
           default ->
               ElementType.valueOf(vector.getType().name().substring(ELEMENT_TYPE_PREFIX.length()));
         };
-    try {
-      return Vector.of(type, vector.getElements().toByteArray());
-    } catch (IllegalArgumentException e) {
-      throw new WireViolation("vector: " + e.getMessage());
-    }
+    return Bounds.checked("vector: ", () -> Vector.of(type, vector.getElements().toByteArray()));
   }
 
   private static Parts parts(List<CollectivePart> encoded) throws WireViolation {

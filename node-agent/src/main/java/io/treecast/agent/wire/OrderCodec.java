@@ -1,5 +1,6 @@
 package io.treecast.agent.wire;
 
+import io.treecast.agent.wire.value.Bounds;
 import io.treecast.agent.wire.value.ValueCodec;
 import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.broadcast.message.EdgeMessage.OrderNext;
@@ -7,7 +8,6 @@ import io.treecast.collectives.broadcast.message.EdgeMessage.OrderTail;
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.collectives.broadcast.message.OrderEntry;
 import io.treecast.collectives.broadcast.message.OrderPosition;
-import io.treecast.collectives.broadcast.message.StreamId;
 import io.treecast.collectives.broadcast.tree.TreeEpoch;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,64 +57,39 @@ public final class OrderCodec {
   }
 
   static OrderTail decode(io.treecast.proto.v1.OrderTail tail) throws WireViolation {
-    if (tail.getEpochsCount() > OrderTail.MAX_EPOCHS) {
-      throw new WireViolation(
-          tail.getEpochsCount() + " epochs; allowed are " + OrderTail.MAX_EPOCHS);
-    }
-    List<TreeEpoch> epochs = new ArrayList<>(tail.getEpochsCount());
-    for (io.treecast.proto.v1.TreeEpoch epoch : tail.getEpochsList()) {
-      epochs.add(CollectiveCodec.decode(epoch));
-    }
     return new OrderTail(
-        version(tail.getTreeVersion()),
+        DataCodec.treeVersion(tail.getTreeVersion()),
         ValueCodec.topic(tail.getTopic()),
-        epochs,
+        Bounds.all("epochs", tail.getEpochsList(), OrderTail.MAX_EPOCHS, CollectiveCodec::decode),
         entries(tail.getTopic(), tail.getEntriesList()),
         tail.getLast());
   }
 
   static OrderNext decode(io.treecast.proto.v1.OrderNext next) throws WireViolation {
     return new OrderNext(
-        version(next.getTreeVersion()),
+        DataCodec.treeVersion(next.getTreeVersion()),
         ValueCodec.topic(next.getTopic()),
         entries(next.getTopic(), next.getEntriesList()));
   }
 
   private static List<OrderEntry> entries(
       String topic, List<io.treecast.proto.v1.OrderEntry> encoded) throws WireViolation {
-    if (encoded.size() > OrderNext.MAX_ENTRIES) {
-      throw new WireViolation(
-          encoded.size() + " order entries; allowed are " + OrderNext.MAX_ENTRIES);
-    }
-    List<OrderEntry> entries = new ArrayList<>(encoded.size());
-    for (io.treecast.proto.v1.OrderEntry entry : encoded) {
-      StreamId stream =
-          ValueCodec.stream(entry.getOrigin(), entry.getIncarnation(), topic, entry.getLane());
-      long sequence = entry.getSequence();
-      if (sequence < 1 || sequence > MessageId.MAX_SEQUENCE) {
-        throw new WireViolation(
-            "order entry of message "
-                + Long.toUnsignedString(sequence)
-                + "; allowed are 1 to "
-                + MessageId.MAX_SEQUENCE);
-      }
-      entries.add(new OrderEntry(decode(entry.getPosition()), stream, sequence));
-    }
-    return entries;
+    return Bounds.all(
+        "order entries", encoded, OrderNext.MAX_ENTRIES, entry -> decode(topic, entry));
+  }
+
+  private static OrderEntry decode(String topic, io.treecast.proto.v1.OrderEntry entry)
+      throws WireViolation {
+    return new OrderEntry(
+        decode(entry.getPosition()),
+        ValueCodec.stream(entry.getOrigin(), entry.getIncarnation(), topic, entry.getLane()),
+        Bounds.within("order entry of message %s", entry.getSequence(), 1, MessageId.MAX_SEQUENCE));
   }
 
   private static OrderPosition decode(io.treecast.proto.v1.OrderPosition position)
       throws WireViolation {
-    if (position.getNumber() < 1) {
-      throw new WireViolation("order number " + position.getNumber() + "; the first is 1");
-    }
-    return new OrderPosition(version(position.getEpoch()), position.getNumber());
-  }
-
-  private static long version(long version) throws WireViolation {
-    if (version < 1) {
-      throw new WireViolation("tree version " + version + "; the first is 1");
-    }
-    return version;
+    return new OrderPosition(
+        DataCodec.treeVersion(position.getEpoch()),
+        Bounds.positive("order number %s", position.getNumber()));
   }
 }

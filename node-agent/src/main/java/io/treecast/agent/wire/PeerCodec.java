@@ -35,14 +35,13 @@ import io.treecast.agent.core.message.PeerMessage.WeightUpdate;
 import io.treecast.agent.core.message.TreeMetric;
 import io.treecast.agent.wire.delta.TreeCodec;
 import io.treecast.agent.wire.delta.TreeSharing;
+import io.treecast.agent.wire.value.Bounds;
 import io.treecast.agent.wire.value.ValueCodec;
 import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.monitor.throughput.BandwidthWeight;
 import io.treecast.monitor.throughput.Throughput;
 import io.treecast.proto.v1.ControlFrame;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * Codec of control frames at one end of one stream. Encodes the messages that this end sends, and
@@ -212,7 +211,8 @@ public final class PeerCodec {
   public synchronized PeerMessage decode(ControlFrame frame) throws WireViolation {
     return switch (frame.getBodyCase()) {
       case HELLO -> decode(frame.getHello());
-      case OPEN_LINK -> decode(frame.getOpenLink());
+      case OPEN_LINK ->
+          new OpenLink(Bounds.positive("session %s", frame.getOpenLink().getSession()));
       case SUSPEND_LINK -> new SuspendLink();
       case REFUSE_LINK ->
           new RefuseLink(
@@ -236,7 +236,9 @@ public final class PeerCodec {
       case RING_VERDICT -> decode(frame.getRingVerdict());
       case PASS_TOKEN -> decode(frame.getPassToken());
       case SHORTCUT -> new ShortcutCopy(DataCodec.decode(frame.getShortcut()));
-      case SHORTCUT_ACK -> decode(frame.getShortcutAck());
+      case SHORTCUT_ACK ->
+          new ShortcutAck(
+              Bounds.positive("%s acknowledged bytes", frame.getShortcutAck().getBytes()));
       case PATH -> PathCodec.decode(frame.getPath());
       case FRAGMENT_HELLO,
           INITIATE,
@@ -257,14 +259,6 @@ public final class PeerCodec {
     };
   }
 
-  private static ShortcutAck decode(io.treecast.proto.v1.ShortcutAck ack) throws WireViolation {
-    if (ack.getBytes() < 1) {
-      throw new WireViolation(
-          Long.toUnsignedString(ack.getBytes()) + " acknowledged bytes; the least is 1");
-    }
-    return new ShortcutAck(ack.getBytes());
-  }
-
   private static PeerMessage decode(io.treecast.proto.v1.Hello hello) throws WireViolation {
     if (hello.getProtocolVersion() != PeerMessage.PROTOCOL_VERSION) {
       // The fields of another version have unknown formats, so they are only logged.
@@ -280,44 +274,16 @@ public final class PeerCodec {
         hello.getSite().isEmpty() ? null : ValueCodec.name("site", hello.getSite()),
         hello.getCluster().isEmpty() ? "" : ValueCodec.name("cluster", hello.getCluster()),
         hello.getMeasuresThroughput(),
-        chunkBytes(hello));
-  }
-
-  private static int chunkBytes(io.treecast.proto.v1.Hello hello) throws WireViolation {
-    long bytes = Integer.toUnsignedLong(hello.getChunkBytes());
-    if (bytes > BroadcastLimits.MAX_CHUNK_BYTES) {
-      throw new WireViolation(
-          "chunks of " + bytes + " bytes; allowed are 1 to " + BroadcastLimits.MAX_CHUNK_BYTES);
-    }
-    return (int) bytes;
-  }
-
-  private static OpenLink decode(io.treecast.proto.v1.OpenLink open) throws WireViolation {
-    if (open.getSession() < 1) {
-      throw new WireViolation(
-          "session " + Long.toUnsignedString(open.getSession()) + "; the first is 1");
-    }
-    return new OpenLink(open.getSession());
+        Bounds.within(
+            "chunks of %s bytes", hello.getChunkBytes(), 0, BroadcastLimits.MAX_CHUNK_BYTES));
   }
 
   private static Members decode(io.treecast.proto.v1.Members members) throws WireViolation {
-    if (members.getMembersCount() > Membership.MAX_MEMBERS) {
-      throw new WireViolation(
-          members.getMembersCount() + " members; allowed are " + Membership.MAX_MEMBERS);
-    }
-    List<AnnouncedMember> decoded = new ArrayList<>(members.getMembersCount());
-    for (io.treecast.proto.v1.Member member : members.getMembersList()) {
-      decoded.add(ValueCodec.decode(member));
-    }
-    if (members.getGoodbyesCount() > Membership.MAX_MEMBERS) {
-      throw new WireViolation(
-          members.getGoodbyesCount() + " goodbyes; allowed are " + Membership.MAX_MEMBERS);
-    }
-    List<Goodbye> goodbyes = new ArrayList<>(members.getGoodbyesCount());
-    for (io.treecast.proto.v1.Goodbye goodbye : members.getGoodbyesList()) {
-      goodbyes.add(ValueCodec.decode(goodbye));
-    }
-    return new Members(decoded, goodbyes, members.getDigest());
+    int most = Membership.MAX_MEMBERS;
+    return new Members(
+        Bounds.all("members", members.getMembersList(), most, ValueCodec::decode),
+        Bounds.all("goodbyes", members.getGoodbyesList(), most, ValueCodec::decode),
+        members.getDigest());
   }
 
   private static io.treecast.proto.v1.LinkedMembers encode(LinkedMembers linked) {
@@ -334,16 +300,14 @@ public final class PeerCodec {
 
   private static LinkedMembers decode(io.treecast.proto.v1.LinkedMembers linked)
       throws WireViolation {
-    if (linked.getMembersCount() > LinkedMembers.MAX_COUNT) {
-      throw new WireViolation(
-          linked.getMembersCount() + " linked members; allowed are " + LinkedMembers.MAX_COUNT);
-    }
-    List<Nearby> decoded = new ArrayList<>(linked.getMembersCount());
-    for (io.treecast.proto.v1.Nearby member : linked.getMembersList()) {
-      decoded.add(
-          new Nearby(ValueCodec.nodeId(member.getNodeId()), roundTrip(member.getRttMicros())));
-    }
-    return new LinkedMembers(decoded);
+    return new LinkedMembers(
+        Bounds.all(
+            "linked members",
+            linked.getMembersList(),
+            LinkedMembers.MAX_COUNT,
+            member ->
+                new Nearby(
+                    ValueCodec.nodeId(member.getNodeId()), roundTrip(member.getRttMicros()))));
   }
 
   private static Probe decode(io.treecast.proto.v1.Probe probe) throws WireViolation {
@@ -365,13 +329,9 @@ public final class PeerCodec {
   }
 
   private static DataAck decode(io.treecast.proto.v1.DataAck ack) throws WireViolation {
-    if (ack.getStream() < 1 || ack.getMessages() < 0) {
-      throw new WireViolation(
-          Long.toUnsignedString(ack.getMessages())
-              + " messages of data stream "
-              + Long.toUnsignedString(ack.getStream()));
-    }
-    return new DataAck(ack.getStream(), ack.getMessages());
+    return new DataAck(
+        Bounds.positive("data stream %s", ack.getStream()),
+        Bounds.within("%s messages of a data stream", ack.getMessages(), 0, Long.MAX_VALUE));
   }
 
   private static io.treecast.proto.v1.Heartbeat encode(Heartbeat heartbeat) {
@@ -398,42 +358,28 @@ public final class PeerCodec {
   }
 
   private static ProbeReply decode(io.treecast.proto.v1.ProbeReply reply) throws WireViolation {
-    if (reply.getHeldNanos() < 0) {
-      throw new WireViolation("reply after " + Long.toUnsignedString(reply.getHeldNanos()) + " ns");
-    }
+
     return new ProbeReply(
         reply.getNumber(),
         reply.getClockNanos(),
-        reply.getHeldNanos(),
+        Bounds.within("reply after %s ns", reply.getHeldNanos(), 0, Long.MAX_VALUE),
         lateNanos(reply.getLateNanos()),
         reply.hasDataAck() ? decode(reply.getDataAck()) : null);
   }
 
   private static long lateNanos(long encoded) throws WireViolation {
-    if (encoded < 0 || encoded > PeerMessage.MAX_LATE_NANOS) {
-      throw new WireViolation(
-          "late by "
-              + Long.toUnsignedString(encoded)
-              + " ns; the most is "
-              + PeerMessage.MAX_LATE_NANOS);
-    }
-    return encoded;
+    return Bounds.within("late by %s ns", encoded, 0, PeerMessage.MAX_LATE_NANOS);
   }
 
   private static ClockEcho decode(io.treecast.proto.v1.ClockEcho echo) throws WireViolation {
-    if (echo.getHeldNanos() < 0) {
-      throw new WireViolation("echo after " + Long.toUnsignedString(echo.getHeldNanos()) + " ns");
-    }
-    return new ClockEcho(echo.getClockNanos(), echo.getHeldNanos());
+    return new ClockEcho(
+        echo.getClockNanos(),
+        Bounds.within("echo after %s ns", echo.getHeldNanos(), 0, Long.MAX_VALUE));
   }
 
   private static long nextMillis(int encoded) throws WireViolation {
     long millis = Integer.toUnsignedLong(encoded);
-    if (millis > PeerMessage.MAX_NEXT_MILLIS) {
-      throw new WireViolation(
-          "next probe after " + millis + " ms; the most is " + PeerMessage.MAX_NEXT_MILLIS);
-    }
-    return millis;
+    return Bounds.within("next probe after %s ms", millis, 0, PeerMessage.MAX_NEXT_MILLIS);
   }
 
   private static io.treecast.proto.v1.WeightUpdate encode(WeightUpdate update) {
@@ -449,10 +395,7 @@ public final class PeerCodec {
   }
 
   private static long roundTrip(long rttMicros) throws WireViolation {
-    if (rttMicros < 1) {
-      throw new WireViolation("round-trip time of " + rttMicros + " us; the least is 1");
-    }
-    return rttMicros;
+    return Bounds.positive("round-trip time of %s us", rttMicros);
   }
 
   private Tree decodeTree(ControlFrame frame) throws WireViolation {
@@ -465,45 +408,18 @@ public final class PeerCodec {
 
   private static ThroughputUpdate decode(io.treecast.proto.v1.ThroughputUpdate update)
       throws WireViolation {
-    boolean isStep = update.getStep() >= 0 && update.getStep() <= BandwidthWeight.MAX_STEP;
-    if (update.getVersion() < 1 || !isStep || update.getRttMicros() < 1) {
-      throw new WireViolation(
-          "throughput of version "
-              + update.getVersion()
-              + ", step "
-              + Integer.toUnsignedString(update.getStep())
-              + " and round-trip time "
-              + update.getRttMicros()
-              + " us; the last step is "
-              + BandwidthWeight.MAX_STEP
-              + ", and the others begin with 1");
-    }
-    return new ThroughputUpdate(update.getVersion(), update.getStep(), update.getRttMicros());
+    return new ThroughputUpdate(
+        Bounds.positive("throughput of version %s", update.getVersion()),
+        Bounds.within("step %s of throughput", update.getStep(), 0, BandwidthWeight.MAX_STEP),
+        roundTrip(update.getRttMicros()));
   }
 
   private static RingOffer decode(io.treecast.proto.v1.RingOffer offer) throws WireViolation {
-    boolean isOffer =
-        offer.getTreeVersion() >= 1
-            && isUpTo(Throughput.MAX_KBPS, offer.getRingKbps())
-            && isUpTo(RingOffer.MAX_RTT_MICROS, offer.getRttMicros())
-            && isUpTo(Throughput.MAX_KBPS, offer.getTreeKbps());
-    if (!isOffer) {
-      throw new WireViolation(
-          "ring in tree version "
-              + Long.toUnsignedString(offer.getTreeVersion())
-              + " with "
-              + Long.toUnsignedString(offer.getRingKbps())
-              + " kbit/s, "
-              + Long.toUnsignedString(offer.getRttMicros())
-              + " us, and "
-              + Long.toUnsignedString(offer.getTreeKbps())
-              + " kbit/s on the tree");
-    }
     return new RingOffer(
-        offer.getTreeVersion(),
-        offer.getRingKbps(),
-        offer.getRttMicros(),
-        offer.getTreeKbps(),
+        Bounds.positive("ring in tree version %s", offer.getTreeVersion()),
+        Bounds.within("ring of %s kbit/s", offer.getRingKbps(), 0, Throughput.MAX_KBPS),
+        Bounds.within("ring of %s us", offer.getRttMicros(), 0, RingOffer.MAX_RTT_MICROS),
+        Bounds.within("tree of %s kbit/s", offer.getTreeKbps(), 0, Throughput.MAX_KBPS),
         offer.hasLoan() ? decode(offer.getLoan()) : null);
   }
 
@@ -515,38 +431,21 @@ public final class PeerCodec {
   }
 
   private static RingLoan decode(io.treecast.proto.v1.RingLoan loan) throws WireViolation {
-    if (loan.getNumber() < 1) {
-      throw new WireViolation(
-          "loan " + Long.toUnsignedString(loan.getNumber()) + "; the first is 1");
-    }
-    return new RingLoan(ValueCodec.nodeId(loan.getMember()), loan.getNumber());
-  }
-
-  private static boolean isUpTo(long most, long value) {
-    return value >= 0 && value <= most;
+    return new RingLoan(
+        ValueCodec.nodeId(loan.getMember()), Bounds.positive("loan %s", loan.getNumber()));
   }
 
   private static RingVerdict decode(io.treecast.proto.v1.RingVerdict verdict) throws WireViolation {
-    if (verdict.getTreeVersion() < 1) {
-      throw new WireViolation(
-          "ring in tree version "
-              + Long.toUnsignedString(verdict.getTreeVersion())
-              + "; the first is 1");
-    }
     return new RingVerdict(
-        verdict.getTreeVersion(),
+        Bounds.positive("ring in tree version %s", verdict.getTreeVersion()),
         verdict.getUsed(),
         verdict.hasLoan() ? decode(verdict.getLoan()) : null);
   }
 
   private static PassToken decode(io.treecast.proto.v1.PassToken pass) throws WireViolation {
-    if (pass.getGeneration() < 1) {
-      throw new WireViolation(
-          "token of generation "
-              + Long.toUnsignedString(pass.getGeneration())
-              + "; the first is 1");
-    }
-    return new PassToken(pass.getGeneration(), ValueCodec.nodeId(pass.getFounder()));
+    return new PassToken(
+        Bounds.positive("token of generation %s", pass.getGeneration()),
+        ValueCodec.nodeId(pass.getFounder()));
   }
 
   private static io.treecast.proto.v1.RefuseLink.Cause encode(RefusalCause cause) {

@@ -1,12 +1,11 @@
 package io.treecast.agent.wire;
 
+import io.treecast.agent.wire.value.Bounds;
 import io.treecast.agent.wire.value.ValueCodec;
 import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.broadcast.message.EdgeMessage.Replicated;
 import io.treecast.collectives.broadcast.message.Replica;
 import io.treecast.collectives.broadcast.message.WantedReplicas;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * Codec of messages about replicas: the members that have a broadcast, and the number that its
@@ -29,31 +28,25 @@ final class ReplicaCodec {
   }
 
   static Replicated decode(io.treecast.proto.v1.Replicated replicated) throws WireViolation {
-    if (replicated.getMembersCount() > Replicated.MAX_REPLICAS) {
-      throw new WireViolation(
-          replicated.getMembersCount()
-              + " members that have a broadcast; allowed are "
-              + Replicated.MAX_REPLICAS);
-    }
+
     WantedReplicas wanted = wanted(replicated.getReplicas(), replicated.getReplicaMillis());
     if (!wanted.any()) {
       throw new WireViolation("members report a broadcast that requests no replicas");
     }
-    List<Replica> replicas = new ArrayList<>(replicated.getMembersCount());
-    for (io.treecast.proto.v1.Replica replica : replicated.getMembersList()) {
-      replicas.add(new Replica(ValueCodec.nodeId(replica.getMember()), replica.getIncarnation()));
-    }
-    return new Replicated(ValueCodec.decode(replicated.getMessageId()), wanted, replicas);
+    return new Replicated(
+        ValueCodec.decode(replicated.getMessageId()),
+        wanted,
+        Bounds.all(
+            "members that have a broadcast",
+            replicated.getMembersList(),
+            Replicated.MAX_REPLICAS,
+            replica ->
+                new Replica(ValueCodec.nodeId(replica.getMember()), replica.getIncarnation())));
   }
 
   static WantedReplicas wanted(int count, int millis) throws WireViolation {
-    if (count == 0 && millis == 0) {
-      return WantedReplicas.NONE;
-    }
-    try {
-      return new WantedReplicas(count, millis);
-    } catch (IllegalArgumentException e) {
-      throw new WireViolation(String.valueOf(e.getMessage()));
-    }
+    return count == 0 && millis == 0
+        ? WantedReplicas.NONE
+        : Bounds.checked("", () -> new WantedReplicas(count, millis));
   }
 }

@@ -1,5 +1,6 @@
 package io.treecast.agent.wire;
 
+import io.treecast.agent.wire.value.Bounds;
 import io.treecast.agent.wire.value.ValueCodec;
 import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.broadcast.contract.SubscribeOptions;
@@ -12,7 +13,6 @@ import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.proto.v1.MissedMessages;
 import io.treecast.proto.v1.SubscribeRequest;
 import io.treecast.proto.v1.SubscriptionBegan;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -28,12 +28,11 @@ public final class SubscriptionCodec {
             : new TreeSet<>(request.getTopicsList());
     SubscriptionStart start = start(request);
     WhenSlow whenSlow = whenSlow(request);
-    try {
-      return new SubscribeOptions(
-          start, whenSlow, new TreeSet<>(topics), request.getInTotalOrder());
-    } catch (IllegalArgumentException e) {
-      throw new WireViolation(String.valueOf(e.getMessage()));
-    }
+    return Bounds.checked(
+        "",
+        () ->
+            new SubscribeOptions(
+                start, whenSlow, new TreeSet<>(topics), request.getInTotalOrder()));
   }
 
   private static SubscriptionStart start(SubscribeRequest request) throws WireViolation {
@@ -48,15 +47,9 @@ public final class SubscriptionCodec {
   }
 
   private static SubscriptionStart after(SubscribeRequest request) throws WireViolation {
-    List<MessageId> messages = new ArrayList<>(request.getAfterCount());
-    for (io.treecast.proto.v1.MessageId message : request.getAfterList()) {
-      messages.add(ValueCodec.decode(message));
-    }
-    try {
-      return new SubscriptionStart.After(messages);
-    } catch (IllegalArgumentException e) {
-      throw new WireViolation(String.valueOf(e.getMessage()));
-    }
+    List<MessageId> messages =
+        Bounds.all("messages", request.getAfterList(), Integer.MAX_VALUE, ValueCodec::decode);
+    return Bounds.checked("", () -> new SubscriptionStart.After(messages));
   }
 
   private static WhenSlow whenSlow(SubscribeRequest request) throws WireViolation {

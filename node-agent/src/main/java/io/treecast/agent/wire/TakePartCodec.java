@@ -1,6 +1,7 @@
 package io.treecast.agent.wire;
 
 import io.treecast.agent.core.data.Participation;
+import io.treecast.agent.wire.value.Bounds;
 import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.operation.ElementType;
 import io.treecast.collectives.operation.Operation;
@@ -34,19 +35,10 @@ public final class TakePartCodec {
         OperationCodec.decode(request.getOperation(), isHub(request) ? self : null);
     Value contribution = contribution(self, operation, request.getContribution());
     long waitMillis = request.getWaitMillis();
-    if (Long.compareUnsigned(waitMillis, MAX_WAIT_MILLIS) > 0) {
-      waitMillis = MAX_WAIT_MILLIS;
-    }
-    try {
-      return Participation.of(
-          self,
-          request.getToken(),
-          operation,
-          contribution,
-          TimeUnit.MILLISECONDS.toNanos(waitMillis));
-    } catch (IllegalArgumentException e) {
-      throw new WireViolation(String.valueOf(e.getMessage()));
-    }
+    boolean isLong = Long.compareUnsigned(waitMillis, MAX_WAIT_MILLIS) > 0;
+    long waitNanos = TimeUnit.MILLISECONDS.toNanos(isLong ? MAX_WAIT_MILLIS : waitMillis);
+    return Bounds.checked(
+        "", () -> Participation.of(self, request.getToken(), operation, contribution, waitNanos));
   }
 
   private static Value contribution(NodeId self, Operation operation, CollectiveValue given)
@@ -69,11 +61,7 @@ public final class TakePartCodec {
       return decoded;
     }
     int number = operation.participants().headSet(self).size();
-    try {
-      return vector.ofMember(type, number);
-    } catch (IllegalArgumentException e) {
-      throw new WireViolation("contribution: " + e.getMessage());
-    }
+    return Bounds.checked("contribution: ", () -> vector.ofMember(type, number));
   }
 
   /**

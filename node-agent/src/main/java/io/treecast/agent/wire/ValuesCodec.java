@@ -1,6 +1,7 @@
 package io.treecast.agent.wire;
 
 import com.google.protobuf.ByteString;
+import io.treecast.agent.wire.value.Bounds;
 import io.treecast.agent.wire.value.ValueCodec;
 import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.values.Entry;
@@ -28,8 +29,6 @@ import io.treecast.proto.v1.ValuesSummary;
 import io.treecast.proto.v1.ValuesUpdate;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -70,7 +69,6 @@ public final class ValuesCodec {
     }
   }
 
-  /** Returns a map's name. */
   public static ValueMapName encode(MapName map) {
     return ValueMapName.newBuilder()
         .setName(map.name())
@@ -167,17 +165,14 @@ public final class ValuesCodec {
   public static ByteBuffer content(ByteString content) throws WireViolation {
     if (content.size() > Entry.MAX_CONTENT_BYTES) {
       throw new WireViolation(
-          "a value has "
-              + content.size()
-              + " bytes; allowed are "
-              + Entry.MAX_CONTENT_BYTES
-              + ": broadcast or upload it, and share its name");
+          "a value has %s bytes; allowed are %s: broadcast or upload it, and share its name"
+              .formatted(content.size(), Entry.MAX_CONTENT_BYTES));
     }
     return PayloadBytes.alone(content);
   }
 
   static Summary decode(ValuesSummary summary) throws WireViolation {
-    atMost("maps", summary.getMapsCount(), ValuesLimits.MAX_MAPS);
+    Bounds.within("%s maps of values", summary.getMapsCount(), 0, ValuesLimits.MAX_MAPS);
     SortedMap<MapName, Long> hashes = new TreeMap<>();
     for (ValueMapHash map : summary.getMapsList()) {
       hashes.put(decode(map.getMap()), map.getHash());
@@ -186,7 +181,7 @@ public final class ValuesCodec {
   }
 
   static Digest decode(ValuesDigest digest) throws WireViolation {
-    atMost("entries", digest.getEntriesCount(), ValuesMessage.MAX_ENTRIES);
+    Bounds.within("%s entries", digest.getEntriesCount(), 0, ValuesMessage.MAX_ENTRIES);
     MapName map = decode(digest.getMap());
     String from = key(map, digest.getFrom());
     String to = digest.hasTo() ? key(map, digest.getTo()) : null;
@@ -201,12 +196,9 @@ public final class ValuesCodec {
   }
 
   static Update decode(ValuesUpdate update) throws WireViolation {
-    atMost("entries", update.getEntriesCount(), ValuesMessage.MAX_ENTRIES);
-    List<Item> items = new ArrayList<>(update.getEntriesCount());
-    for (ValueEntry entry : update.getEntriesList()) {
-      items.add(decode(entry));
-    }
-    return new Update(items);
+    return new Update(
+        Bounds.all(
+            "entries", update.getEntriesList(), ValuesMessage.MAX_ENTRIES, ValuesCodec::decode));
   }
 
   private static Item decode(ValueEntry entry) throws WireViolation {
@@ -222,31 +214,18 @@ public final class ValuesCodec {
     if (map.rule().isBest() && kind != Kind.LASTING) {
       throw new WireViolation("a best value is " + kind);
     }
-    within("the count of a value", entry.getCount(), Values.MAX_COUNT);
-    within("the age of a value", entry.getAgeMillis(), MAX_AGE_MILLIS);
+
     return new Item(
         map,
         new Entry(
             key(map, entry.getKey()),
             new Stamp(
-                entry.getCount(), ValueCodec.nodeId(entry.getOrigin()), entry.getIncarnation()),
+                Bounds.within("the count %s of a value", entry.getCount(), 0, Values.MAX_COUNT),
+                ValueCodec.nodeId(entry.getOrigin()),
+                entry.getIncarnation()),
             kind,
             number(map, entry.getNumber()),
             content(entry.getContent())),
-        entry.getAgeMillis());
-  }
-
-  private static void atMost(String what, int count, int most) throws WireViolation {
-    if (count > most) {
-      throw new WireViolation(
-          "a message about values has " + count + " " + what + "; allowed are " + most);
-    }
-  }
-
-  private static void within(String what, long value, long most) throws WireViolation {
-    if (value < 0 || value > most) {
-      throw new WireViolation(
-          what + " is " + Long.toUnsignedString(value) + "; allowed are 0 to " + most);
-    }
+        Bounds.within("the age %s ms of a value", entry.getAgeMillis(), 0, MAX_AGE_MILLIS));
   }
 }

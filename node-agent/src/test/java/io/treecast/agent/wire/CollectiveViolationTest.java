@@ -145,10 +145,10 @@ class CollectiveViolationTest {
             BARRIER.toBuilder().addAllParticipants(tooMany()),
             "10001 participants; allowed are 10000"),
         operation(BARRIER.toBuilder().addParticipants(""), "participants: node id"),
-        contribution(contribution().clearEpoch(), "tree version 0; the first is 1"),
+        contribution(contribution().clearEpoch(), "tree version 0; the least is 1"),
         contribution(
             contribution().setEpoch(EPOCH.toBuilder().setTreeVersion(-1)),
-            "tree version -1; the first is 1"),
+            "tree version 18446744073709551615; the least is 1"),
         contribution(contribution().setEpoch(EPOCH.toBuilder().clearRoot()), "node id: "),
         contribution(
             contribution().addAllWaiting(tooMany()), "10001 members that wait; allowed are 10000"),
@@ -204,10 +204,10 @@ class CollectiveViolationTest {
             CollectiveOutcome.newBuilder()
                 .setFailure(CollectiveFailure.newBuilder().setReasonValue(99)),
             "failure for the unknown reason 99"),
-        result(result().clearTreeVersion(), "tree version 0; the first is 1"),
+        result(result().clearTreeVersion(), "tree version 0; the least is 1"),
         result(result().addAllContributors(tooMany()), "10001 contributors; allowed are 10000"),
         result(result().setValue(TOO_LARGE), "value of 4194368 bytes; allowed are 4194304"),
-        choice(CollectiveChoice.getDefaultInstance(), "tree version 0; the first is 1"),
+        choice(CollectiveChoice.getDefaultInstance(), "tree version 0; the least is 1"),
         choice(
             CollectiveChoice.newBuilder().setTreeVersion(1).addAllMembers(tooMany()).build(),
             "10001 members of a choice; allowed are 10000"),
@@ -226,7 +226,7 @@ class CollectiveViolationTest {
         question(CollectiveQuestion.newBuilder().setEpoch(EPOCH), "operation: kind 0"),
         question(
             CollectiveQuestion.newBuilder().setOperation(BARRIER),
-            "tree version 0; the first is 1"),
+            "tree version 0; the least is 1"),
         question(
             CollectiveQuestion.newBuilder()
                 .setOperation(BARRIER)
@@ -234,7 +234,7 @@ class CollectiveViolationTest {
                 .setPatienceMillis(-1),
             "patience of 18446744073709551615 ms"),
         missing(CollectiveMissing.newBuilder().setEpoch(EPOCH), "the operation has no name"),
-        missing(CollectiveMissing.newBuilder().setName("b"), "tree version 0; the first is 1"),
+        missing(CollectiveMissing.newBuilder().setName("b"), "tree version 0; the least is 1"),
         missing(
             CollectiveMissing.newBuilder().setName("b").setEpoch(EPOCH).addAllMembers(tooMany()),
             "10001 members that are missing; allowed are 10000"),

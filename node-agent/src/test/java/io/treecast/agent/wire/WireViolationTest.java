@@ -90,14 +90,14 @@ class WireViolationTest {
             "cluster: node id 'no spaces' has ' '"),
         Arguments.of(
             hello(HELLO.toBuilder().setChunkBytes(1_048_577)),
-            "chunks of 1048577 bytes; allowed are 1 to 1048576"),
+            "chunks of 1048577 bytes; allowed are 0 to 1048576"),
         Arguments.of(hello(HELLO.toBuilder().setChunkBytes(-1)), "chunks of 4294967295 bytes"),
         Arguments.of(
             control().setOpenLink(OpenLink.newBuilder().setSession(0)),
-            "session 0; the first is 1"),
+            "session 0; the least is 1"),
         Arguments.of(
             control().setOpenLink(OpenLink.newBuilder().setSession(-1)),
-            "session 18446744073709551615; the first is 1"),
+            "session 18446744073709551615; the least is 1"),
         Arguments.of(
             control().setRefuseLink(RefuseLink.newBuilder().setReason("r")),
             "refusal without a known cause"),
@@ -114,13 +114,13 @@ class WireViolationTest {
                                 .setNodeId("a")
                                 .setAddress("a:1")
                                 .setAbsentMillis(-1))),
-            "a member without contact for 18446744073709551615 ms; allowed are 0 to "),
+            "a member without contact for 18446744073709551615 ms; the least is 0"),
         Arguments.of(
             control()
                 .setMembers(
                     Members.newBuilder()
                         .addGoodbyes(Goodbye.newBuilder().setNodeId("a").setAgoMillis(-1))),
-            "a goodbye 18446744073709551615 ms ago; allowed are 0 to "),
+            "a goodbye 18446744073709551615 ms ago; the least is 0"),
         Arguments.of(
             control().setWeightUpdate(WeightUpdate.newBuilder().setVersion(1)),
             "round-trip time of 0 us; the least is 1"),
@@ -129,12 +129,12 @@ class WireViolationTest {
             "round-trip time of "),
         Arguments.of(
             control().setProbe(Probe.newBuilder().setNextMillis(3_600_001)),
-            "next probe after 3600001 ms; the most is 3600000"),
+            "next probe after 3600001 ms; allowed are 0 to 3600000"),
         Arguments.of(
-            control().setProbe(Probe.newBuilder().setRttMicros(-1)), "round-trip time of -1 us"),
+            control().setProbe(Probe.newBuilder().setRttMicros(-1)), "round-trip time of 18446744073709551615 us"),
         Arguments.of(
             control().setHeartbeat(Heartbeat.newBuilder().setNextMillis(-1)),
-            "next probe after 4294967295 ms; the most is 3600000"),
+            "next probe after 4294967295 ms; allowed are 0 to 3600000"),
         Arguments.of(
             control()
                 .setHeartbeat(
@@ -142,16 +142,16 @@ class WireViolationTest {
             "echo after 18446744073709551615 ns"),
         Arguments.of(
             control().setHeartbeat(Heartbeat.newBuilder().setLateNanos(3_600_000_000_001L)),
-            "late by 3600000000001 ns; the most is 3600000000000"),
+            "late by 3600000000001 ns; allowed are 0 to 3600000000000"),
         Arguments.of(
             control().setProbeReply(ProbeReply.newBuilder().setHeldNanos(-1)),
             "reply after 18446744073709551615 ns"),
         Arguments.of(
             control().setProbeReply(ProbeReply.newBuilder().setLateNanos(-1)),
-            "late by 18446744073709551615 ns; the most is 3600000000000"),
+            "late by 18446744073709551615 ns; allowed are 0 to 3600000000000"),
         Arguments.of(
             control().setHeartbeatReply(HeartbeatReply.newBuilder().setNextMillis(3_600_001)),
-            "next probe after 3600001 ms; the most is 3600000"));
+            "next probe after 3600001 ms; allowed are 0 to 3600000"));
   }
 
   @ParameterizedTest(name = "{1}")
@@ -256,7 +256,7 @@ class WireViolationTest {
         Arguments.of(DataFrame.newBuilder().setChunk(Chunk.newBuilder()), "message sequence 0"),
         Arguments.of(
             DataFrame.newBuilder().setChunk(Chunk.newBuilder().setMessageId(id)),
-            "tree version 0; the first is 1"),
+            "tree version 0; the least is 1"),
         Arguments.of(
             DataFrame.newBuilder().setGap(Gap.newBuilder().setOrigin("a").setTreeVersion(1)),
             "position 0.0; the first is 1.0"),
@@ -284,7 +284,7 @@ class WireViolationTest {
                     Digest.newBuilder()
                         .addAllPositions(
                             Collections.nCopies(1_001, StreamPosition.getDefaultInstance()))),
-            "digest part of 1001 streams; allowed are 1000"),
+            "1001 streams of a digest; allowed are 1000"),
         Arguments.of(
             DataFrame.newBuilder()
                 .setHave(
@@ -292,22 +292,22 @@ class WireViolationTest {
                         .setTreeVersion(1)
                         .addAllPositions(
                             Collections.nCopies(1_001, StreamPosition.getDefaultInstance()))),
-            "have of 1001 streams; allowed are 1000"),
+            "1001 streams that a member has; allowed are 1000"),
         Arguments.of(
             DataFrame.newBuilder()
                 .setHave(Have.newBuilder().setTreeVersion(1).setBrieflyAbsent((1 << 24) + 1)),
-            "16777217 briefly absent members; allowed are 16777216"),
+            "16777217 briefly absent members; allowed are 0 to 16777216"),
         Arguments.of(
             DataFrame.newBuilder()
                 .setStable(Stable.newBuilder().setTreeVersion(1).setBrieflyAbsent(-1)),
-            "4294967295 briefly absent members; allowed are 16777216"),
+            "4294967295 briefly absent members; allowed are 0 to 16777216"),
         Arguments.of(
             DataFrame.newBuilder()
                 .setInterestKnown(
                     InterestKnown.newBuilder()
                         .setNumber(1)
                         .addAllForgotten(Collections.nCopies(1_001, Gap.getDefaultInstance()))),
-            "answer of 1001 forgotten streams; allowed are 1000"),
+            "1001 forgotten streams; allowed are 1000"),
         Arguments.of(
             DataFrame.newBuilder()
                 .setInterest(
@@ -315,7 +315,7 @@ class WireViolationTest {
             "interest in a selection, whose receivers are known"),
         Arguments.of(
             DataFrame.newBuilder().setStable(Stable.getDefaultInstance()),
-            "tree version 0; the first is 1"));
+            "tree version 0; the least is 1"));
   }
 
   @ParameterizedTest(name = "{1}")

@@ -85,7 +85,6 @@ public final class AgentMetrics implements AutoCloseable {
     this.links = new LinkMetrics(registry, first.self().id(), this::latest);
     this.deliveries = new DeliveryLatency(registry, node, first.site());
     gauge(
-        node,
         "treecast.ready",
         "1 if the agent has a tree of at least readyMembers members",
         s -> s.tree().ready() ? 1 : 0);
@@ -95,22 +94,16 @@ public final class AgentMetrics implements AutoCloseable {
         "Always 1; the label has the version of the agent",
         s -> 1);
     gauge(
-        node,
         "treecast.tree.version",
         "Version of the committed tree, 0 before the first",
         s -> tree(s, CommittedTree::version));
     gauge(
-        node,
-        "treecast.tree.edges",
-        "Edges of the committed tree",
-        s -> tree(s, t -> t.edges().size()));
+        "treecast.tree.edges", "Edges of the committed tree", s -> tree(s, t -> t.edges().size()));
     gauge(
-        node,
         "treecast.seeds.unanswered",
         "Seeds at which no agent but this one has ever answered",
         snapshot -> snapshot.unansweredSeeds().size());
     gauge(
-        node,
         "treecast.tree.absent.members",
         "Members that are known and not in the committed tree",
         AgentMetrics::absentMembers);
@@ -136,45 +129,34 @@ public final class AgentMetrics implements AutoCloseable {
           s -> s.controlMessagesSent().getOrDefault(type, 0L));
     }
     counter(
-        node,
         "treecast.links.without.data",
         "Links ended because control passed and data did not",
         AgentSnapshot::linksWithoutData);
     counter(
-        node,
         "treecast.links.network.changes",
         "Links that moved to another network of the other end",
         AgentSnapshot::networkChanges);
     counter(
-        node,
         "treecast.broadcast.published",
         "Messages that applications published here",
         s -> s.broadcast().publishedMessages());
     counter(
-        node,
         "treecast.broadcast.delivered",
         "Messages delivered to subscribers here",
         s -> s.broadcast().deliveredMessages());
     counter(
-        node,
         "treecast.broadcast.published.bytes",
         "Payload bytes that applications published at this agent",
         s -> s.broadcast().publishedBytes());
     counter(
-        node,
         "treecast.broadcast.delivered.bytes",
         "Payload bytes delivered to subscribers at this agent",
         s -> s.broadcast().deliveredBytes());
     gauge(
-        node,
         "treecast.broadcast.log.ratio",
         "Fraction of limits.logBytes of logged chunks for which no neighbour or subscriber waits",
         s -> (double) s.broadcast().retainedBytes() / logBytes);
-    gauge(
-        node,
-        "treecast.subscribers",
-        "Subscriptions at this agent",
-        s -> s.broadcast().subscribers());
+    gauge("treecast.subscribers", "Subscriptions at this agent", s -> s.broadcast().subscribers());
     kept(
         Gauge.builder("treecast.clients.connected", clients, IntSupplier::getAsInt)
             .description("Connections of applications with a call under way")
@@ -182,42 +164,34 @@ public final class AgentMetrics implements AutoCloseable {
             .tags(node)
             .register(registry));
     counter(
-        node,
         "treecast.broadcast.forwarded.chunks",
         "Chunks sent to neighbours",
         s -> s.broadcast().forwardedChunks());
     counter(
-        node,
         "treecast.broadcast.duplicate.chunks",
         "Duplicate chunks received and dropped",
         s -> s.broadcast().duplicateChunks());
     counter(
-        node,
         "treecast.broadcast.shortcut.sent",
         "Small broadcasts of this agent sent over shortcuts, counted once for each receiver",
         AgentSnapshot::sentByShortcut);
     counter(
-        node,
         "treecast.broadcast.shortcut.first",
         "Small broadcasts of others that arrived over a shortcut before the tree's copy",
         s -> s.broadcast().shortcutMessages());
     counter(
-        node,
         "treecast.broadcast.dropped.items",
         "Chunks and gaps dropped because there were more streams than limits.origins",
         s -> s.broadcast().droppedItems());
     counter(
-        node,
         "treecast.broadcast.receipts",
         "Messages with receipts sent towards origins",
         s -> s.broadcast().receiptMessages());
     counter(
-        node,
         "treecast.order.decided",
         "Places in total order decided by this agent",
         s -> s.broadcast().orderedPlaces());
     gauge(
-        node,
         "treecast.order.waiting",
         "Messages that wait here for their place in total order, or for an earlier message",
         s -> s.broadcast().unorderedMessages());
@@ -229,37 +203,26 @@ public final class AgentMetrics implements AutoCloseable {
           s -> s.broadcast().missedMessages().getOrDefault(reason, 0L));
     }
     counter(
-        node,
         "treecast.broadcast.abandoned",
         "Incomplete messages reported as abandoned to subscribers of this agent",
         s -> s.broadcast().abandonedMessages());
     counter(
-        node,
         "treecast.broadcast.fallen.behind",
         "Subscribers of this agent that consumed nothing for limits.slowSubscriberMillis",
         s -> s.broadcast().fallenBehind());
     counter(
-        node,
         "treecast.broadcast.gaps",
         "Parts of a stream older than the logs of all neighbours",
         s -> s.broadcast().gaps());
-    kept(
-        Gauge.builder(
-                "treecast.broadcast.retained", this, m -> m.latest().broadcast().retainedBytes())
-            .description(
-                "Cost of the chunks in the log for which no neighbour or subscriber " + "waits")
-            .baseUnit("bytes")
-            .tags(node)
-            .register(registry));
-    kept(
-        Gauge.builder(
-                "treecast.broadcast.waiting", this, m -> m.latest().broadcast().waitingBytes())
-            .description("Cost of the chunks held for slower neighbours and subscribers")
-            .baseUnit("bytes")
-            .tags(node)
-            .register(registry));
+    bytes(
+        "treecast.broadcast.retained",
+        "Cost of the chunks in the log for which no neighbour or subscriber waits",
+        s -> s.broadcast().retainedBytes());
+    bytes(
+        "treecast.broadcast.waiting",
+        "Cost of the chunks held for slower neighbours and subscribers",
+        s -> s.broadcast().waitingBytes());
     gauge(
-        node,
         "treecast.publish.waiting",
         "Broadcasts of applications that wait for a tree or for room",
         s -> s.publishing().waiting());
@@ -274,7 +237,6 @@ public final class AgentMetrics implements AutoCloseable {
             .tags(node)
             .register(registry));
     counter(
-        node,
         "treecast.publish.refused",
         "Broadcasts of applications refused for lack of room",
         s -> s.publishing().refused() + refusedBehind.sum());
@@ -289,44 +251,32 @@ public final class AgentMetrics implements AutoCloseable {
         "Calls of applications to take part in collective operations, by outcome",
         s -> s.collectives().failed());
     counter(
-        node,
         "treecast.collective.messages",
         "Messages sent to neighbours for collective operations",
         s -> s.collectives().sentMessages());
     gauge(
-        node,
         "treecast.collective.underway",
         "Collective operations without a result here, including those of other participants",
         s -> s.collectives().underWay());
-    kept(
-        Gauge.builder("treecast.collective.kept", this, m -> m.latest().collectives().keptBytes())
-            .description("Memory of contributions to collective operations and of results")
-            .baseUnit("bytes")
-            .tags(node)
-            .register(registry));
+    bytes(
+        "treecast.collective.kept",
+        "Memory of contributions to collective operations and of results",
+        s -> s.collectives().keptBytes());
     gauge(
-        node,
         "treecast.values.entries",
         "Shared values visible to readers of this agent",
         s -> s.values().entries());
-    kept(
-        Gauge.builder("treecast.values.kept", this, m -> m.latest().values().bytes())
-            .description("Memory of shared values and tombstones")
-            .baseUnit("bytes")
-            .tags(node)
-            .register(registry));
+    bytes(
+        "treecast.values.kept", "Memory of shared values and tombstones", s -> s.values().bytes());
     counter(
-        node,
         "treecast.values.updates",
         "Messages with shared values sent to neighbours",
         s -> s.values().sentUpdates());
     counter(
-        node,
         "treecast.values.replaced",
         "Shared values of neighbours that replaced older ones",
         s -> s.values().takenEntries());
     counter(
-        node,
         "treecast.values.refused",
         "Shared values of neighbours refused for lack of space",
         s -> s.values().refusedEntries());
@@ -496,6 +446,23 @@ public final class AgentMetrics implements AutoCloseable {
     return snapshot.links().stream()
         .filter(link -> tree == null || !tree.hasMember(link.peer().id()))
         .count();
+  }
+
+  private void gauge(String name, String description, ToDoubleFunction<AgentSnapshot> value) {
+    gauge(node, name, description, value);
+  }
+
+  private void bytes(String name, String description, ToDoubleFunction<AgentSnapshot> value) {
+    kept(
+        Gauge.builder(name, this, m -> value.applyAsDouble(m.latest()))
+            .description(description)
+            .baseUnit("bytes")
+            .tags(node)
+            .register(registry));
+  }
+
+  private void counter(String name, String description, ToDoubleFunction<AgentSnapshot> value) {
+    counter(node, name, description, value);
   }
 
   private void gauge(

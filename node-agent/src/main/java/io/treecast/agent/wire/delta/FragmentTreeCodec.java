@@ -1,6 +1,7 @@
 package io.treecast.agent.wire.delta;
 
 import io.treecast.agent.core.message.Membership;
+import io.treecast.agent.wire.value.Bounds;
 import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.MemberList;
@@ -71,11 +72,7 @@ final class FragmentTreeCodec {
     } else {
       numbers = Runs.decode(runs, table.size());
     }
-    int size = numbers.cardinality();
-    if (size < 1 || size > Membership.MAX_MEMBERS) {
-      throw new WireViolation(
-          "fragment of " + size + " members; allowed are 1 to " + Membership.MAX_MEMBERS);
-    }
+    Bounds.within("fragment of %s members", numbers.cardinality(), 1, Membership.MAX_MEMBERS);
     return numbers;
   }
 
@@ -137,9 +134,7 @@ final class FragmentTreeCodec {
       }
     }
     edges.addAll(added);
-    if (edges.size() >= Membership.MAX_MEMBERS) {
-      throw new WireViolation(edges.size() + " edges; allowed are " + (Membership.MAX_MEMBERS - 1));
-    }
+    Bounds.within("%s edges", edges.size(), 0, Membership.MAX_MEMBERS - 1);
     return new Decoded(nodes(members), edges);
   }
 
@@ -162,14 +157,7 @@ final class FragmentTreeCodec {
   }
 
   private int bounded(long difference) throws WireViolation {
-    if (difference < 0 || difference >= table.size()) {
-      throw new WireViolation(
-          "edge to "
-              + Long.toUnsignedString(difference)
-              + " nodes further; the frame has "
-              + table.size());
-    }
-    return (int) difference;
+    return (int) Bounds.within("edge to %s nodes further", difference, 0, table.size() - 1);
   }
 
   /** Returns the lower ends of the base's edges between two of these members. */

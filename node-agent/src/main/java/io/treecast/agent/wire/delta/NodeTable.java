@@ -1,6 +1,7 @@
 package io.treecast.agent.wire.delta;
 
 import io.treecast.agent.core.message.Membership;
+import io.treecast.agent.wire.value.Bounds;
 import io.treecast.agent.wire.value.ValueCodec;
 import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.ghs.NodeId;
@@ -99,7 +100,6 @@ final class NodeTable {
     return baseSize + named.size();
   }
 
-  /** Returns the number of a node in the table. */
   int number(NodeId node) {
     int inBase = base == null ? -1 : base.number(node);
     if (inBase >= 0) {
@@ -118,11 +118,7 @@ final class NodeTable {
    * @throws WireViolation if there is none
    */
   NodeId node(long number) throws WireViolation {
-    if (number < 0 || number >= size()) {
-      throw new WireViolation(
-          "node number " + Long.toUnsignedString(number) + "; the frame has " + size() + " nodes");
-    }
-    int known = (int) number;
+    int known = (int) Bounds.within("node number %s", number, 0, size() - 1);
     return base != null && known < baseSize ? base.member(known) : named.get(known - baseSize);
   }
 }

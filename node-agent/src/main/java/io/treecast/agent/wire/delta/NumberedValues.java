@@ -1,5 +1,6 @@
 package io.treecast.agent.wire.delta;
 
+import io.treecast.agent.wire.value.Bounds;
 import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.ghs.ConnectId;
 import io.treecast.ghs.FragmentId;
@@ -174,11 +175,7 @@ final class NumberedValues {
   }
 
   static long bounded(String what, long count) throws WireViolation {
-    if (count < 0 || count > MAX_COUNT) {
-      throw new WireViolation(
-          what + " " + Long.toUnsignedString(count) + "; allowed are 0 to " + MAX_COUNT);
-    }
-    return count;
+    return Bounds.within(what + " %s", count, 0, MAX_COUNT);
   }
 
   static List<io.treecast.proto.v1.ChangeCause> encode(Set<ChangeCause> causes) {

@@ -37,25 +37,16 @@ public final class ValueCodec {
   }
 
   public static LinkWeight decode(io.treecast.proto.v1.LinkWeight weight) throws WireViolation {
-    try {
-      return new LinkWeight(
-          weight.getCost(), NodeId.of(weight.getLow()), NodeId.of(weight.getHigh()));
-    } catch (IllegalArgumentException e) {
-      throw new WireViolation("link weight: " + e.getMessage());
-    }
+    return Bounds.checked(
+        "link weight: ",
+        () ->
+            new LinkWeight(
+                weight.getCost(), NodeId.of(weight.getLow()), NodeId.of(weight.getHigh())));
   }
 
   public static List<LinkWeight> decodeAll(List<io.treecast.proto.v1.LinkWeight> weights)
       throws WireViolation {
-    if (weights.size() >= Membership.MAX_MEMBERS) {
-      throw new WireViolation(
-          weights.size() + " edges; allowed are " + (Membership.MAX_MEMBERS - 1));
-    }
-    List<LinkWeight> decoded = new ArrayList<>(weights.size());
-    for (io.treecast.proto.v1.LinkWeight weight : weights) {
-      decoded.add(decode(weight));
-    }
-    return decoded;
+    return Bounds.all("edges", weights, Membership.MAX_MEMBERS - 1, ValueCodec::decode);
   }
 
   public static io.treecast.proto.v1.CommittedTree encode(CommittedTree tree) {
@@ -68,12 +59,11 @@ public final class ValueCodec {
   }
 
   public static CommittedTree decode(io.treecast.proto.v1.CommittedTree tree) throws WireViolation {
-    try {
-      return new CommittedTree(
-          tree.getVersion(), nodeId(tree.getRoot()), decodeAll(tree.getEdgesList()));
-    } catch (IllegalArgumentException e) {
-      throw new WireViolation("committed tree: " + e.getMessage());
-    }
+    return Bounds.checked(
+        "committed tree: ",
+        () ->
+            new CommittedTree(
+                tree.getVersion(), nodeId(tree.getRoot()), decodeAll(tree.getEdgesList())));
   }
 
   public static io.treecast.proto.v1.MessageId encode(MessageId id) {
@@ -104,13 +94,7 @@ public final class ValueCodec {
   }
 
   static void checkSequence(long sequence) throws WireViolation {
-    if (sequence < 1 || sequence > MessageId.MAX_SEQUENCE) {
-      throw new WireViolation(
-          "message sequence "
-              + Long.toUnsignedString(sequence)
-              + "; allowed are 1 to "
-              + MessageId.MAX_SEQUENCE);
-    }
+    Bounds.within("message sequence %s", sequence, 1, MessageId.MAX_SEQUENCE);
   }
 
   public static StreamId stream(String origin, long incarnation, String topic, int lane)
@@ -148,18 +132,12 @@ public final class ValueCodec {
   }
 
   public static AnnouncedMember decode(io.treecast.proto.v1.Member member) throws WireViolation {
-    if (member.getAbsentMillis() < 0) {
-      throw new WireViolation(
-          "a member without contact for "
-              + Long.toUnsignedString(member.getAbsentMillis())
-              + " ms; allowed are 0 to "
-              + Long.MAX_VALUE);
-    }
     return new AnnouncedMember(
         new Member(
             nodeId(member.getNodeId()), address(member.getAddress(), member.getNetworksList())),
         member.getIncarnation(),
-        member.getAbsentMillis(),
+        Bounds.within(
+            "a member without contact for %s ms", member.getAbsentMillis(), 0, Long.MAX_VALUE),
         member.getSite().isEmpty() ? null : name("site", member.getSite()));
   }
 
@@ -172,15 +150,10 @@ public final class ValueCodec {
   }
 
   public static Goodbye decode(io.treecast.proto.v1.Goodbye goodbye) throws WireViolation {
-    if (goodbye.getAgoMillis() < 0) {
-      throw new WireViolation(
-          "a goodbye "
-              + Long.toUnsignedString(goodbye.getAgoMillis())
-              + " ms ago; allowed are 0 to "
-              + Long.MAX_VALUE);
-    }
     return new Goodbye(
-        nodeId(goodbye.getNodeId()), goodbye.getIncarnation(), goodbye.getAgoMillis());
+        nodeId(goodbye.getNodeId()),
+        goodbye.getIncarnation(),
+        Bounds.within("a goodbye %s ms ago", goodbye.getAgoMillis(), 0, Long.MAX_VALUE));
   }
 
   public static NodeId nodeId(String name) throws WireViolation {
@@ -240,10 +213,7 @@ public final class ValueCodec {
   }
 
   public static String address(String address) throws WireViolation {
-    if (address.isEmpty() || address.length() > MAX_ADDRESS_LENGTH) {
-      throw new WireViolation(
-          "address of " + address.length() + " characters; allowed are 1 to " + MAX_ADDRESS_LENGTH);
-    }
+    Bounds.within("address of %s characters", address.length(), 1, MAX_ADDRESS_LENGTH);
     if (WireViolation.hasControls(address)) {
       throw new WireViolation("address " + address + " has control characters");
     }

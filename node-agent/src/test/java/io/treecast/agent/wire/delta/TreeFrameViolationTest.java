@@ -110,10 +110,10 @@ class TreeFrameViolationTest {
         refused("node id c is already in the base", names("c")),
         refused("more than 10008 node ids", names(manyNames())),
         refused(
-            "node number 4; the frame has 4 nodes",
+            "node number 4; allowed are 0 to 3",
             f -> f.setBaseTree(OWN).getCutBuilder().getEdgeBuilder().setSender(4)),
         refused(
-            "node number 4294967295; the frame has 4 nodes",
+            "node number 4294967295; allowed are 0 to 3",
             f -> f.setBaseTree(OWN).getCutBuilder().getEdgeBuilder().setSender(-1)),
         refused(
             "epoch 18446744073709551615; allowed are 0 to",
@@ -160,7 +160,7 @@ class TreeFrameViolationTest {
             f -> f.setBaseTree(OWN).getInitiateBuilder().addMembers(1)),
         refused("edge to 4 nodes further", changeRoot(added(0, 4, 1))),
         refused("edge to 18446744073709551615 nodes further", changeRoot(added(-1, 1, 1))),
-        refused("node number 5; the frame has 4", changeRoot(added(3, 2, 1))),
+        refused("node number 5; allowed are 0 to 3", changeRoot(added(3, 2, 1))),
         refused("2 numbers, where each edge takes three", changeRoot(added(1, 1))),
         refused("CHANGE_ROOT: low end", changeRoot(added(1, 0, 9))),
         refused("5 tree edges between 4 members", changeRoot(added(1, 1, 9, 0, 2, 9))),
@@ -177,10 +177,10 @@ class TreeFrameViolationTest {
                     .getHistoryBuilder()
                     .setAllHaveBase(true)),
         refused(
-            "node number 4; the frame has 4 nodes",
+            "node number 4; allowed are 0 to 3",
             f -> f.setBaseTree(OWN).getChangeRootBuilder().getHistoryBuilder().setCommonRoot(4)),
         refused(
-            "node number 4; the frame has 4 nodes",
+            "node number 4; allowed are 0 to 3",
             f -> f.setBaseTree(OWN).getCommitBuilder().setVersion(9).setFragmentRoot(4)),
         refused(
             "an unknown cause of change",
