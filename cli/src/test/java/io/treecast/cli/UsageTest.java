@@ -18,8 +18,7 @@ import picocli.CommandLine;
 /** Wrong command lines end with 2 and say what is allowed; help has an example everywhere. */
 class UsageTest {
   private static final Set<Class<?>> NUMBERS =
-      Set.of(
-          int.class, Integer.class, long.class, Long.class, double.class, Double.class);
+      Set.of(int.class, Integer.class, long.class, Long.class, double.class, Double.class);
 
   @ParameterizedTest
   @CsvSource(

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class RequestServerTest {
-  private static final int MEMBERS = 3 * FewTopics.MAX_TOPICS;
+  private static final int MEMBERS = 3 * TopicBudget.MAX_TOPICS;
 
   @Test
   void a_server_publishes_on_few_topics_however_many_members_ask() {
@@ -39,7 +39,7 @@ class RequestServerTest {
       await().until(() -> agent.broadcasts.size() == MEMBERS);
       Set<String> topics =
           agent.broadcasts.stream().map(BroadcastRequest::getTopic).collect(Collectors.toSet());
-      assertThat(topics).hasSize(FewTopics.MAX_TOPICS + 1).contains("reply");
+      assertThat(topics).hasSize(TopicBudget.MAX_TOPICS + 1).contains("reply");
     }
   }
 }

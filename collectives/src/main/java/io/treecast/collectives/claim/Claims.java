@@ -197,8 +197,7 @@ public final class Claims {
       claimant.release(true);
     }
     effects.ended(
-        claimant.owner.call(),
-        claimant.endedBecause(reason, voters(claimant.acquisition.key())));
+        claimant.owner.call(), claimant.endedBecause(reason, voters(claimant.acquisition.key())));
   }
 
   /**

@@ -138,13 +138,13 @@ class StoryMutantsAreKilledTest {
     RECEIVERS_ARE_NOT_CONCERNED(
         StabilityOfSelectionsTest.class,
         "Stability",
-        "|| relay.wants(child, stream.topic()) != Wants.NO",
+        "|| relay.interest(child, stream.topic()) != InterestState.NO",
         ""),
     A_MEMBER_WHOSE_INTERESTS_ARE_NOT_KNOWN_IS_NOT_CONCERNED(
         StabilityOfSelectionsTest.class,
         "Stability",
-        "|| relay.wants(child, stream.topic()) != Wants.NO",
-        "|| relay.wants(child, stream.topic()) == Wants.YES"),
+        "|| relay.interest(child, stream.topic()) != InterestState.NO",
+        "|| relay.interest(child, stream.topic()) == InterestState.YES"),
     A_MEMBER_WITH_EARLIER_CONTENT_IS_NOT_CONCERNED(
         StabilityOfSelectionsTest.class,
         "Stability",
@@ -166,7 +166,10 @@ class StoryMutantsAreKilledTest {
         "&& subtree.treeVersion == treeVersion && (subtree.positions.containsKey(stream)",
         "&& (subtree.positions.containsKey(stream)"),
     AN_END_THAT_IS_NOT_REMEMBERED_IS_REPORTED_ONLY_TO_THOSE_CONCERNED(
-        StabilityOfSelectionsTest.class, "Stability", "forgotten.contains(position.stream()) ||", ""),
+        StabilityOfSelectionsTest.class,
+        "Stability",
+        "forgotten.contains(position.stream()) ||",
+        ""),
     A_LATE_REPORT_IS_NOT_ANSWERED(
         StabilityOfSelectionsTest.class,
         "Stability",

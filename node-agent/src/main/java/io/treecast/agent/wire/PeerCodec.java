@@ -1,13 +1,11 @@
 package io.treecast.agent.wire;
 
-import io.treecast.agent.core.message.AnnouncedMember;
 import io.treecast.agent.core.message.Membership;
 import io.treecast.agent.core.message.Nearby;
 import io.treecast.agent.core.message.NetworkAddresses;
 import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.agent.core.message.PeerMessage.ClockEcho;
 import io.treecast.agent.core.message.PeerMessage.DataAck;
-import io.treecast.agent.core.message.PeerMessage.Goodbye;
 import io.treecast.agent.core.message.PeerMessage.Heartbeat;
 import io.treecast.agent.core.message.PeerMessage.HeartbeatReply;
 import io.treecast.agent.core.message.PeerMessage.Hello;

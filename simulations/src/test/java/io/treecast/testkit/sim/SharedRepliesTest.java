@@ -9,7 +9,7 @@ import io.treecast.agent.wire.value.RecentStreams;
 import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.broadcast.message.EdgeMessage.Data;
 import io.treecast.collectives.broadcast.message.MessageId;
-import io.treecast.testkit.cluster.Life;
+import io.treecast.testkit.cluster.Incarnation;
 import io.treecast.testkit.network.ReferenceNetwork;
 import io.treecast.testkit.sim.network.SimNetwork.Distortion;
 import java.nio.ByteBuffer;
@@ -94,7 +94,7 @@ class SharedRepliesTest {
     assertThat(
             cluster.runUntil(
                 () -> {
-                  for (Life life : cluster.deliveries().deliveredNanos(request).keySet()) {
+                  for (Incarnation life : cluster.deliveries().deliveredNanos(request).keySet()) {
                     if (asked.add(life.node())) {
                       cluster.after(
                           random.nextLong(MOST_HANDLING_NANOS),

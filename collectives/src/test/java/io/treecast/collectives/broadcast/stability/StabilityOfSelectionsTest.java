@@ -34,7 +34,7 @@ public class StabilityOfSelectionsTest implements Stability.StabilityContext {
   private final Stability stability = new Stability(this, LIMIT);
   private final List<String> sent = new ArrayList<>();
   private final Set<StreamId> notHere = new HashSet<>();
-  private Wants ofB = Wants.NO;
+  private InterestState ofB = InterestState.NO;
   private Position next = new Position(99, 0);
   private long nanos;
 
@@ -71,7 +71,7 @@ public class StabilityOfSelectionsTest implements Stability.StabilityContext {
   @Test
   void a_member_whose_interests_are_not_known_may_be_concerned() {
     Stability below = belowA();
-    ofB = Wants.UNKNOWN;
+    ofB = InterestState.UNKNOWN;
 
     below.received(A, new Stable(STAR.version(), List.of(at(SELECTION, 1)), false, 0));
 
@@ -219,8 +219,7 @@ public class StabilityOfSelectionsTest implements Stability.StabilityContext {
   }
 
   private void has(NodeId member, StreamId stream, long sequence) {
-    stability.received(
-        member, new Have(STAR.version(), List.of(at(stream, sequence)), false, 0));
+    stability.received(member, new Have(STAR.version(), List.of(at(stream, sequence)), false, 0));
     tick();
   }
 

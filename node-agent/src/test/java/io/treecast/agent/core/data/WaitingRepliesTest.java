@@ -46,7 +46,7 @@ class WaitingRepliesTest {
             new RecordingConnection<>(address),
             address,
             new SilenceDetector(SilencePolicy.DEFAULT, 0));
-    link.toldRttMicros = rttMicros;
+    link.reportedRttMicros = rttMicros;
     return link;
   }
 
