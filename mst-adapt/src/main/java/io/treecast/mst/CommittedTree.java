@@ -103,7 +103,6 @@ public final class CommittedTree {
     return rootIncarnation;
   }
 
-  /** The name of the tree. */
   public TreeName name() {
     return new TreeName(version, root, rootIncarnation);
   }

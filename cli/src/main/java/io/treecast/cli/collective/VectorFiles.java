@@ -83,7 +83,6 @@ final class VectorFiles {
     }
   }
 
-  /** Returns the vector. */
   NumberVector read() {
     Path from = path("--file", String.valueOf(file));
     if (Files.isDirectory(from)) {

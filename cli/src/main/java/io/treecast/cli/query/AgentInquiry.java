@@ -396,7 +396,6 @@ public final class AgentInquiry implements AutoCloseable {
     return ask(agent, Patience.USUAL);
   }
 
-  /** Asks a member. */
   public AgentReport ask(Member member) throws FailedException {
     return ask(address(member), Patience.USUAL);
   }
@@ -419,7 +418,6 @@ public final class AgentInquiry implements AutoCloseable {
     }
   }
 
-  /** One question to an agent. */
   private interface Question<T> {
     T ask(AdminServiceGrpc.AdminServiceBlockingStub admin);
   }
@@ -470,7 +468,6 @@ public final class AgentInquiry implements AutoCloseable {
     }
   }
 
-  /** Returns the topics in use at a member. */
   public List<TopicUse> topics(Member member) throws FailedException {
     return askAgent(
             address(member), admin -> admin.listTopics(ListTopicsRequest.getDefaultInstance()))

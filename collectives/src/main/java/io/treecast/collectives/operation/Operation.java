@@ -110,7 +110,6 @@ public record Operation(
     }
   }
 
-  /** The kinds of operations. */
   public enum Kind {
     /** No member continues before all have arrived. */
     BARRIER,

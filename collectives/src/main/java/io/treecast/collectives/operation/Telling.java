@@ -188,7 +188,6 @@ final class Telling {
     }
   }
 
-  /** Refuses a question. */
   void refuse(NodeId neighbour, Question question, Failed why) {
     send(neighbour, known(question.operation(), question.epoch(), why));
   }
@@ -267,7 +266,6 @@ final class Telling {
             });
   }
 
-  /** Refuses a contribution. */
   void refuse(NodeId neighbour, Contribution contribution, Failed why) {
     send(
         neighbour, new Answer(contribution.operation().name(), contribution.number(), why, NOBODY));

@@ -54,7 +54,6 @@ public final class Permissions {
     return null;
   }
 
-  /** Returns the rules. */
   public List<Rule> rules() {
     return rules;
   }

@@ -197,7 +197,6 @@ public final class ClaimCalls {
     };
   }
 
-  /** Answers an inquiry. */
   public void answered(long inquiry, ClaimState state) {
     StreamObserver<InquireClaimResponse> out = inquiries.remove(inquiry);
     if (out != null) {

@@ -108,7 +108,6 @@ public final class SeriesFiles implements AutoCloseable {
   /** The time of the next search for unused files. */
   private long nextCleaningMillis = Long.MIN_VALUE;
 
-  /** The file of a series. */
   private static final class OpenFile {
     final FileChannel channel;
     final int capacity;
