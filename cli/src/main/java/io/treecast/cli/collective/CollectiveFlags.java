@@ -166,19 +166,12 @@ final class CollectiveFlags {
     }
     Set<String> checked = new LinkedHashSet<>();
     members.forEach(member -> checked.add(checkedMember("--among", member)));
-    try {
-      return options.among(checked);
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage("--among: " + e.getMessage());
-    }
+    return CommandFailure.checked("--among", () -> options.among(checked));
   }
 
   private RetryToken token() {
-    try {
-      return retry == null ? RetryToken.create() : RetryToken.parse(retry);
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage("--retry: " + e.getMessage());
-    }
+    return CommandFailure.checked(
+        "--retry", () -> retry == null ? RetryToken.create() : RetryToken.parse(retry));
   }
 
   /**
@@ -213,10 +206,6 @@ final class CollectiveFlags {
    * @throws CommandFailure if it is not a valid id
    */
   static String checkedMember(String where, String member) {
-    try {
-      return NodeId.of(member).toString();
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage(where + ": " + e.getMessage());
-    }
+    return CommandFailure.checked(where, () -> NodeId.of(member).toString());
   }
 }

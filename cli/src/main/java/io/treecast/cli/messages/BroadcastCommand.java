@@ -339,11 +339,8 @@ public final class BroadcastCommand implements Callable<Integer> {
   }
 
   private RetryToken token() {
-    try {
-      return retry == null ? RetryToken.create() : RetryToken.parse(retry);
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage("--retry: " + e.getMessage());
-    }
+    return CommandFailure.checked(
+        "--retry", () -> retry == null ? RetryToken.create() : RetryToken.parse(retry));
   }
 
   private BroadcastOptions options(int confirmSeconds) {
@@ -356,25 +353,16 @@ public final class BroadcastCommand implements Callable<Integer> {
       return options;
     }
     Duration deadline = Duration.ofSeconds(confirmSeconds);
-    BroadcastOptions confirmed;
-    try {
-      confirmed = options.withConfirm(Confirm.ALL, deadline);
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage((confirm ? "--confirm: " : "--trace: ") + e.getMessage());
-    }
-    try {
-      return minimum == null ? confirmed : options.withConfirm(Confirm.ALL, deadline, minimum);
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage("--at-least: " + e.getMessage());
-    }
+    BroadcastOptions confirmed =
+        CommandFailure.checked(
+            confirm ? "--confirm" : "--trace", () -> options.withConfirm(Confirm.ALL, deadline));
+    return CommandFailure.checked(
+        "--at-least",
+        () -> minimum == null ? confirmed : options.withConfirm(Confirm.ALL, deadline, minimum));
   }
 
   private BroadcastOptions withReplicas(BroadcastOptions options) {
-    try {
-      return options.withReplicas(replicas);
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage("--replicas: " + e.getMessage());
-    }
+    return CommandFailure.checked("--replicas", () -> options.withReplicas(replicas));
   }
 
   private boolean isForSelected() {
@@ -385,14 +373,13 @@ public final class BroadcastCommand implements Callable<Integer> {
     if (topic != null || (where != null && !receivers.isEmpty())) {
       throw CommandFailure.usage("--to, --where and --topic exclude each other");
     }
-    try {
-      return where == null
-          ? BroadcastOptions.to(
-              receivers.get(0), receivers.subList(1, receivers.size()).toArray(String[]::new))
-          : BroadcastOptions.to(Selector.parse(where));
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage((where == null ? "--to: " : "--where: ") + e.getMessage());
-    }
+    return CommandFailure.checked(
+        where == null ? "--to" : "--where",
+        () ->
+            where == null
+                ? BroadcastOptions.to(
+                    receivers.get(0), receivers.subList(1, receivers.size()).toArray(String[]::new))
+                : BroadcastOptions.to(Selector.parse(where)));
   }
 
   private BroadcastOptions onTopic() {
@@ -409,11 +396,7 @@ public final class BroadcastCommand implements Callable<Integer> {
       throw CommandFailure.usage(
           "--topic: '" + name + "' is not allowed; expected one name, without commas");
     }
-    try {
-      return options.withTopic(name);
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage("--topic: " + e.getMessage());
-    }
+    return CommandFailure.checked("--topic", () -> options.withTopic(name));
   }
 
   /** Reports a broadcast that was accepted, but reached fewer members than requested. */

@@ -167,11 +167,7 @@ public final class ReproduceCommand implements Callable<Integer> {
   }
 
   private Lab lab() {
-    try {
-      return new Lab(seed, runs);
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage("--runs: " + e.getMessage());
-    }
+    return CommandFailure.checked("--runs", () -> new Lab(seed, runs));
   }
 
   private static Experiment experiment(String asked) {
