@@ -284,21 +284,15 @@ final class AgentConnection {
     String text;
     if (isConnected()) {
       text =
-          "agent "
-              + agent()
-              + " is connected, but the call did not get through within "
-              + after
-              + consequence
-              + ": it may hang, or take no more calls of this connection; check it, let other"
-              + " calls end, or wait longer";
+          ("agent %s is connected, but the call did not get through within %s%s: it may "
+                  + "hang, or take no more calls of this connection; check it, let other "
+                  + "calls end, or wait longer")
+              .formatted(agent(), after, consequence);
     } else if (failures.isEmpty()) {
       text =
-          "the connection to agent "
-              + agents
-              + " was still being made after "
-              + after
-              + consequence
-              + ": wait longer, or check whether its machine answers";
+          ("the connection to agent %s was still being made after %s%s: wait longer, or "
+                  + "check whether its machine answers")
+              .formatted(agents, after, consequence);
     } else {
       text =
           "no connection to agent "

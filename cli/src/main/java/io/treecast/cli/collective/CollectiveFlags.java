@@ -133,21 +133,16 @@ final class CollectiveFlags {
   }
 
   private String waitingText(RetryToken token) {
-    return "treecast: waiting for the other members, at most "
-        + waitSeconds
-        + " s (--wait); to resume after Ctrl-C: the same command at the same agent, "
-        + "with --retry "
-        + token;
+    return ("treecast: waiting for the other members, at most %s s (--wait); to resume after "
+            + "Ctrl-C: the same command at the same agent, with --retry %s")
+        .formatted(waitSeconds, token);
   }
 
   private CollectiveOptions options() {
     if (waitSeconds < 1 || waitSeconds > MAX_WAIT_SECONDS) {
       throw CommandFailure.usage(
-          "--wait: '"
-              + waitSeconds
-              + "' is not allowed; allowed is a whole number from 1 to "
-              + MAX_WAIT_SECONDS
-              + " (seconds)");
+          "--wait: '%s' is not allowed; allowed is a whole number from 1 to %s (seconds)"
+              .formatted(waitSeconds, MAX_WAIT_SECONDS));
     }
     Set<String> members = among;
     int most = members == null ? CollectiveOptions.MAX_PARTICIPANTS : members.size();

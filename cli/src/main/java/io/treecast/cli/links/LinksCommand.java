@@ -166,11 +166,8 @@ public final class LinksCommand implements Callable<Integer> {
       MemberDirectory.checkName(peer);
       if (report.links().stream().noneMatch(link -> link.peer().id().toString().equals(peer))) {
         throw CommandFailure.failed(
-            "agent "
-                + report.id()
-                + " knows no member '"
-                + peer
-                + "'; 'treecast members' lists all of them");
+            "agent %s knows no member '%s'; 'treecast members' lists all of them"
+                .formatted(report.id(), peer));
       }
     }
     return report.links().stream()

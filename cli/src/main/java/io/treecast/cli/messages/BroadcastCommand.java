@@ -285,18 +285,13 @@ public final class BroadcastCommand implements Callable<Integer> {
   /** Returns the reason for the wait, as far as it is known here. */
   private String waitingText(AgentInquiry agents) {
     if (confirm || trace) {
-      return "treecast: waiting for a tree and for space, at most "
-          + waitSeconds
-          + " s (--wait), then for members to confirm, at most "
-          + checkedDeadlineSeconds()
-          + " s (--deadline)";
+      return ("treecast: waiting for a tree and for space, at most %s s (--wait), then for "
+              + "members to confirm, at most %s s (--deadline)")
+          .formatted(waitSeconds, checkedDeadlineSeconds());
     }
     if (replicas > 0) {
-      return "treecast: waiting for a tree, for space and for "
-          + Plural.of(replicas, "replica")
-          + ", at most "
-          + waitSeconds
-          + " s (--wait)";
+      return "treecast: waiting for a tree, for space and for %s, at most %s s (--wait)"
+          .formatted(Plural.of(replicas, "replica"), waitSeconds);
     }
     AgentReport report = agents.reportIfPermitted(Duration.ofSeconds(AgentInquiry.ANSWER_SECONDS));
     String most = ", at most " + waitSeconds + " s (--wait)";
@@ -317,12 +312,8 @@ public final class BroadcastCommand implements Callable<Integer> {
   private static void checkSeconds(String option, int seconds) {
     if (seconds < 1 || seconds > MAX_WAIT_SECONDS) {
       throw CommandFailure.usage(
-          option
-              + ": '"
-              + seconds
-              + "' is not allowed; allowed is a whole number from 1 to "
-              + MAX_WAIT_SECONDS
-              + " (seconds)");
+          "%s: '%s' is not allowed; allowed is a whole number from 1 to %s (seconds)"
+              .formatted(option, seconds, MAX_WAIT_SECONDS));
     }
   }
 

@@ -74,15 +74,13 @@ final class Page {
     line("```");
     line("");
     line(
-        "With `--live` an experiment runs once on real agents in one process, in real time. These"
-            + " experiments do, and end about as soon as `treecast reproduce --live` says: "
-            + liveExperiments()
-            + ". Others take longer than "
-            + LiveRun.MAX_MINUTES
-            + " minutes, or change no link. A live run"
-            + " waits five minutes at most for the first tree, and for rest. Links inside a site"
-            + " are alike there only up to noise, so real agents may keep edges other than those"
-            + " below.");
+        ("With `--live` an experiment runs once on real agents in one process, in real time. "
+                + "These experiments do, and end about as soon as `treecast reproduce --live` "
+                + "says: %s. Others take longer than %s minutes, or change no link. A live "
+                + "run waits five minutes at most for the first tree, and for rest. Links "
+                + "inside a site are alike there only up to noise, so real agents may keep "
+                + "edges other than those below.")
+            .formatted(liveExperiments(), LiveRun.MAX_MINUTES));
     line("");
     line("## In one minute");
     line("");

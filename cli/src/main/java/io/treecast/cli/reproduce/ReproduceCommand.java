@@ -133,12 +133,8 @@ public final class ReproduceCommand implements Callable<Integer> {
     LiveRun offer = experiment.live();
     if (offer.refusal() != null) {
       throw CommandFailure.usage(
-          "--live: "
-              + experiment.id()
-              + " does not run live, since "
-              + offer.refusal()
-              + "; "
-              + runLive());
+          "--live: %s does not run live, since %s; %s"
+              .formatted(experiment.id(), offer.refusal(), runLive()));
     }
     return Lab.live(new LocalClusters(new LiveProgress(output, offer.expectedMillis())));
   }

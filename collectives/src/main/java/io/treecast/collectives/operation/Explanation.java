@@ -43,12 +43,9 @@ final class Explanation {
     return failed(
         Reason.MEMBERS_MISSING,
         operation,
-        missingText
-            + "; the contribution of "
-            + self
-            + " counts while others wait, and "
-            + Standing.GRACE_NANOS / NANOS_PER_SECOND
-            + " s beyond: find out why they have not called it, or name the participants");
+        ("%s; the contribution of %s counts while others wait, and %s s beyond: find out why "
+                + "they have not called it, or name the participants")
+            .formatted(missingText, self, Standing.GRACE_NANOS / NANOS_PER_SECOND));
   }
 
   /** Members that cannot arrive now are listed apart from those that may be late. */
@@ -79,29 +76,18 @@ final class Explanation {
   static Failed disagreement(Operation own, Operation other, String where) {
     return new Failed(
         Reason.DISAGREEMENT,
-        "'"
-            + own.name()
-            + "' is called here as "
-            + own.described()
-            + ", and "
-            + where
-            + " as "
-            + other.described()
-            + "; all members must call it identically, under a name that is used for nothing else");
+        ("'%s' is called here as %s, and %s as %s; all members must call it identically, "
+                + "under a name that is used for nothing else")
+            .formatted(own.name(), own.described(), where, other.described()));
   }
 
   /** Returns the failure of an operation of a view that is outdated for a participant. */
   static Failed viewChanged(Operation operation, NodeId self) {
     return new Failed(
         Reason.VIEW_CHANGED,
-        "'"
-            + operation.name()
-            + "' is among the members of "
-            + operation.view()
-            + ", and "
-            + self
-            + " has not called it and knows a later view, or has left the group: call it among the"
-            + " members of the latest view");
+        ("'%s' is among the members of %s, and %s has not called it and knows a later view, "
+                + "or has left the group: call it among the members of the latest view")
+            .formatted(operation.name(), operation.view(), self));
   }
 
   /**
@@ -208,15 +194,10 @@ final class Explanation {
     return failed(
         Reason.NO_ROOM,
         operation,
-        "agent "
-            + self
-            + " has no room: limits.collectives allows "
-            + limits.operations()
-            + " at a time, limits.collectivesBytes "
-            + limits.totalBytes()
-            + " bytes for all; "
-            + next
-            + " others have ended, or raise them");
+        ("agent %s has no room: limits.collectives allows %s at a time, "
+                + "limits.collectivesBytes %s bytes for all; %s others have ended, or raise "
+                + "them")
+            .formatted(self, limits.operations(), limits.totalBytes(), next));
   }
 
   private static Failed failed(Reason reason, Operation operation, String text) {

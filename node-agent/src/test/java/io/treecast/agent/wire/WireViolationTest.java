@@ -131,7 +131,8 @@ class WireViolationTest {
             control().setProbe(Probe.newBuilder().setNextMillis(3_600_001)),
             "next probe after 3600001 ms; allowed are 0 to 3600000"),
         Arguments.of(
-            control().setProbe(Probe.newBuilder().setRttMicros(-1)), "round-trip time of 18446744073709551615 us"),
+            control().setProbe(Probe.newBuilder().setRttMicros(-1)),
+            "round-trip time of 18446744073709551615 us"),
         Arguments.of(
             control().setHeartbeat(Heartbeat.newBuilder().setNextMillis(-1)),
             "next probe after 4294967295 ms; allowed are 0 to 3600000"),

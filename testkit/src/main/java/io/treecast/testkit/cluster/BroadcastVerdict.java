@@ -48,12 +48,8 @@ public record BroadcastVerdict(long published, long delivered, long duplicated, 
             && !broadcast.deliveredNanos().containsKey(life)
             && canReach(life, holders, components)) {
           lost.add(
-              "node "
-                  + life
-                  + " never received "
-                  + broadcast.id()
-                  + ", published on tree version "
-                  + broadcast.treeVersion());
+              "node %s never received %s, published on tree version %s"
+                  .formatted(life, broadcast.id(), broadcast.treeVersion()));
         }
       }
     }

@@ -201,11 +201,8 @@ final class SimConfirmations {
           && delivered.containsKey(agent.life())
           && !leftBehind.getOrDefault(agent.life(), Set.of()).contains(known.message())) {
         problems.add(
-            "node "
-                + agent.life()
-                + " has delivered "
-                + known.message()
-                + " without a receipt at its origin");
+            "node %s has delivered %s without a receipt at its origin"
+                .formatted(agent.life(), known.message()));
       }
     }
     return problems;

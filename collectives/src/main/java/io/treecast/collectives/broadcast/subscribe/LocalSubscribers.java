@@ -161,11 +161,9 @@ public final class LocalSubscribers implements DeliveryWatch.Audience {
     if (all.size() > limits.topics()) {
       throw new BroadcastRefusedException(
           Reason.TOO_MANY_TOPICS,
-          "subscribers of this agent would want "
-              + all.size()
-              + " topics, and limits.topics = "
-              + limits.topics()
-              + ": subscribe to fewer, end other subscriptions first, or raise this limit");
+          ("subscribers of this agent would want %s topics, and limits.topics = %s: "
+                  + "subscribe to fewer, end other subscriptions first, or raise this limit")
+              .formatted(all.size(), limits.topics()));
     }
     Subscriber subscriber =
         new Subscriber(name, self, selections, options, limits, effects, watch, log, order);
@@ -265,12 +263,8 @@ public final class LocalSubscribers implements DeliveryWatch.Audience {
     long unconsumed = limits.subscriberWindowBytes() - subscriber.outlet().credit().bytes();
     if (bytes < 0 || bytes > unconsumed) {
       throw new IllegalArgumentException(
-          "subscriber "
-              + name
-              + " consumed "
-              + bytes
-              + " bytes; delivered and not consumed were "
-              + unconsumed);
+          "subscriber %s consumed %s bytes; delivered and not consumed were %s"
+              .formatted(name, bytes, unconsumed));
     }
     subscriber.consumed(bytes);
     readerAdvanced();

@@ -407,13 +407,11 @@ public final class KnownMembers {
 
   /** Returns the report that a member was forgotten, for people. */
   String forgottenText(Member member, long nowNanos) {
-    return "forgot "
-        + member.id()
-        + " at "
-        + member.address()
-        + ": no member has had contact with it for "
-        + TimeUnit.NANOSECONDS.toSeconds(unheardNanos(member.id(), nowNanos))
-        + " s (links.forgetMillis)";
+    return "forgot %s at %s: no member has had contact with it for %s s (links.forgetMillis)"
+        .formatted(
+            member.id(),
+            member.address(),
+            TimeUnit.NANOSECONDS.toSeconds(unheardNanos(member.id(), nowNanos)));
   }
 
   /** Forgets a member that has left, or was absent for too long. */

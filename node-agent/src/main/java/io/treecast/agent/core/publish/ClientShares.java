@@ -65,18 +65,10 @@ public final class ClientShares {
    * @param what the plural name of the limited items
    */
   public String whyNoMore(String client, String setting, String what) {
-    return "this client has "
-        + of(client)
-        + " of "
-        + setting
-        + " = "
-        + limit
-        + " "
-        + what
-        + ", of which all clients have "
-        + all
-        + ": a client may have no more than it leaves to the others; end some, or raise the limit"
-        + " of this agent";
+    return ("this client has %s of %s = %s %s, of which all clients have %s: a client may have "
+            + "no more than it leaves to the others; end some, or raise the limit of this "
+            + "agent")
+        .formatted(of(client), setting, limit, what, all);
   }
 
   public void add(String client, long amount) {

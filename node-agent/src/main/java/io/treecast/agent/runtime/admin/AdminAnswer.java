@@ -53,13 +53,9 @@ final class AdminAnswer<T extends MessageLite> {
       fail(
           Status.RESOURCE_EXHAUSTED
               .withDescription(
-                  "answers of "
-                      + unread.bytes()
-                      + " bytes have not been read, and "
-                      + answerBytes
-                      + " more would pass the "
-                      + unread.maxBytes()
-                      + " that may be: read them, and ask again")
+                  ("answers of %s bytes have not been read, and %s more would pass the %s "
+                          + "that may be: read them, and ask again")
+                      .formatted(unread.bytes(), answerBytes, unread.maxBytes()))
               .asException());
     }
   }

@@ -179,12 +179,9 @@ public final class ClaimCalls {
       case NO_MAJORITY ->
           Refusals.of(
               RefusalReason.REFUSAL_REASON_NO_MAJORITY,
-              claim
-                  + " needs the votes of "
-                  + end.needed()
-                  + " members, and "
-                  + end.answers()
-                  + " answered: bring members up, or wait until those that restarted vote again");
+              ("%s needs the votes of %s members, and %s answered: bring members up, or wait "
+                      + "until those that restarted vote again")
+                  .formatted(claim, end.needed(), end.answers()));
       case LOST ->
           Refusals.of(
               RefusalReason.REFUSAL_REASON_CLAIM_LOST,

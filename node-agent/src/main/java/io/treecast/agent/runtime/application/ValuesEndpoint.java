@@ -79,11 +79,9 @@ public final class ValuesEndpoint extends ValuesServiceGrpc.ValuesServiceImplBas
         || !Labels.isName(key.substring(own.length()))
         || !Labels.isValue(request.getContent().toStringUtf8())) {
       throw Refusals.invalid(
-          "map '"
-              + Labels.MAP
-              + "' has labels: an application may hold entries of its agent's labels, with keys "
-              + own
-              + "NAME");
+          ("map '%s' has labels: an application may hold entries of its agent's labels, with "
+                  + "keys %sNAME")
+              .formatted(Labels.MAP, own));
     }
   }
 

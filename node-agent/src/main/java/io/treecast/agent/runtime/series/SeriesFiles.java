@@ -273,11 +273,8 @@ public final class SeriesFiles implements AutoCloseable {
           return;
         }
         throw ConfigException.now(
-            "series: the directory "
-                + directory
-                + " cannot be used ("
-                + path
-                + " is not a directory)");
+            "series: the directory %s cannot be used (%s is not a directory)"
+                .formatted(directory, path));
       }
     }
   }
@@ -318,13 +315,8 @@ public final class SeriesFiles implements AutoCloseable {
       sign(directory, lock, agent);
     } else if (!owner.equals(agent.toString())) {
       throw new ConfigException(
-          "series: the directory "
-              + directory
-              + " is of agent "
-              + owner
-              + ", and this is agent "
-              + agent
-              + "; give each its own");
+          "series: the directory %s is of agent %s, and this is agent %s; give each its own"
+              .formatted(directory, owner, agent));
     }
   }
 

@@ -70,11 +70,9 @@ public final class SlowReader {
     reported = true;
     return Notice.warning(
         Kind.SUBSCRIBER_SLOW,
-        name
-            + " has taken nothing for "
-            + waitedSeconds(nowNanos)
-            + " s, and publishers wait for it: check whether it hangs, or subscribe so that"
-            + " nobody waits for it (--when-slow gap or catch-up)");
+        ("%s has taken nothing for %s s, and publishers wait for it: check whether it hangs, "
+                + "or subscribe so that nobody waits for it (--when-slow gap or catch-up)")
+            .formatted(name, waitedSeconds(nowNanos)));
   }
 
   /** Returns the report that publishers no longer wait for the subscriber. */

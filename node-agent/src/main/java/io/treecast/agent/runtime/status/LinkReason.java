@@ -28,10 +28,8 @@ public record LinkReason(String link, ExplainLinkResponse why, String down) {
     lines.add(link + (isEdge ? " is an edge of the tree." : " is not an edge of the tree."));
     if (!why.getLink().hasWeight()) {
       lines.add(
-          "It has no weight now: its state is "
-              + state(why)
-              + (down.isEmpty() ? "" : ", " + down)
-              + ".");
+          "It has no weight now: its state is %s%s."
+              .formatted(state(why), down.isEmpty() ? "" : ", " + down));
       return lines;
     }
     lines.add(comparison());
@@ -60,21 +58,15 @@ public record LinkReason(String link, ExplainLinkResponse why, String down) {
       return "Its weight is " + weight + ".";
     }
     return why.hasHeaviestOnPath()
-        ? "Its weight, with the cost of a change on top, is "
-            + weight
-            + "; the heaviest edge between its ends is "
-            + edge(why.getHeaviestOnPath())
-            + "."
+        ? ("Its weight, with the cost of a change on top, is %s; the heaviest edge between "
+                + "its ends is %s.")
+            .formatted(weight, edge(why.getHeaviestOnPath()))
         : "Its weight is " + weight + "; no tree holds both its ends.";
   }
 
   private static String edge(LinkWeight edge) {
-    return edge.getLow()
-        + "-"
-        + edge.getHigh()
-        + ", which weighs "
-        + millis(edge.getCost())
-        + " ms";
+    return "%s-%s, which weighs %s ms"
+        .formatted(edge.getLow(), edge.getHigh(), millis(edge.getCost()));
   }
 
   private static String forecast(Expectation expectation) {

@@ -70,15 +70,13 @@ public record WidestLinkReason(String link, ExplainLinkResponse why, String with
       return counts + "; no widest tree holds both its ends.";
     }
     LinkWeight narrowest = why.getHeaviestOnPath();
-    return counts
-        + "; the narrowest link between its ends is "
-        + narrowest.getLow()
-        + "-"
-        + narrowest.getHigh()
-        + ", which counts as "
-        + throughput(narrowest.getCost())
-        + roundTrips(narrowest.getCost())
-        + ".";
+    return "%s; the narrowest link between its ends is %s-%s, which counts as %s%s."
+        .formatted(
+            counts,
+            narrowest.getLow(),
+            narrowest.getHigh(),
+            throughput(narrowest.getCost()),
+            roundTrips(narrowest.getCost()));
   }
 
   /** Names the decision by round trips, which holds between links of equal throughput. */
