@@ -293,12 +293,9 @@ final class AgentConnection {
               + "the end of other calls, or wait longer";
     } else if (failures.isEmpty()) {
       text =
-          "the connection to agent "
-              + agents
-              + " was still being made after "
-              + after
-              + consequence
-              + ": wait longer, or check whether its machine answers";
+          ("the connection to agent %s was still being made after %s%s: wait longer, or "
+                  + "check whether its machine answers")
+              .formatted(agents, after, consequence);
     } else {
       text =
           "no connection to agent "

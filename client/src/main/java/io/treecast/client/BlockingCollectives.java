@@ -178,11 +178,8 @@ public final class BlockingCollectives {
       CompletableFuture<CollectiveResult<T>> future, String name) {
     return BlockingTreecast.await(
         future,
-        "the answer of agent "
-            + agent
-            + " on operation '"
-            + name
-            + "': this member's contribution may count; to get the result, call again with the"
-            + " same retry token, if it had one");
+        ("the answer of agent %s on operation '%s': this member's contribution may count; to "
+                + "get the result, call again with the same retry token, if it had one")
+            .formatted(agent, name));
   }
 }

@@ -209,17 +209,11 @@ final class BroadcastCall {
         new TreecastException(
             Reason.NOT_REPLICATED,
             accepted,
-            "agent "
-                + agent
-                + " has accepted the broadcast as "
-                + accepted.messageId()
-                + ", replicas reached: "
-                + accepted.replicas()
-                + " of "
-                + options.replicas()
-                + "; do not send it again: it is on its way, and is lost only if all agents that"
-                + " have it fail. Wait longer, or ask for no more replicas than the tree has other"
-                + " members"));
+            ("agent %s has accepted the broadcast as %s, replicas reached: %s of %s; do not "
+                    + "send it again: it is on its way, and is lost only if all agents that "
+                    + "have it fail. Wait longer, or ask for no more replicas than the tree "
+                    + "has other members")
+                .formatted(agent, accepted.messageId(), accepted.replicas(), options.replicas())));
   }
 
   /** Handles the agent's refusal of a broadcast that was sent. */
@@ -265,15 +259,10 @@ final class BroadcastCall {
     fail(
         new TreecastException(
             Reason.PAYLOAD_TOO_LARGE,
-            "agent "
-                + agent()
-                + " takes payloads of at most "
-                + maxPayloadBytes
-                + " bytes, and this one has "
-                + payloadBytes()
-                + ": upload it, which has no such limit, send less, or raise limits.payloadBytes of"
-                + " the agents"
-                + ofEarlierAttempts()));
+            ("agent %s takes payloads of at most %s bytes, and this one has %s: upload it, "
+                    + "which has no such limit, send less, or raise limits.payloadBytes of "
+                    + "the agents%s")
+                .formatted(agent(), maxPayloadBytes, payloadBytes(), ofEarlierAttempts())));
   }
 
   /** Handles the loss of the call after the broadcast was sent: the outcome stays unknown. */
@@ -284,23 +273,17 @@ final class BroadcastCall {
   /** Returns the failure of a broadcast that was sent and has timed out. */
   TreecastException unanswered() {
     return outcomeUnknown(
-        " within "
-            + wait.plus(ANSWER_MARGIN).toMillis()
-            + " ms, the wait and "
-            + ANSWER_MARGIN.toMillis()
-            + " ms for the answer",
+        " within %s ms, the wait and %s ms for the answer"
+            .formatted(wait.plus(ANSWER_MARGIN).toMillis(), ANSWER_MARGIN.toMillis()),
         null);
   }
 
   private TreecastException outcomeUnknown(String noAnswer, @Nullable Throwable cause) {
     return new TreecastException(
         Reason.OUTCOME_UNKNOWN,
-        "agent "
-            + agent()
-            + " gave no answer"
-            + noAnswer
-            + ": it is unknown whether it accepted the broadcast; sending it again may deliver it"
-            + " twice, unless with a retry token",
+        ("agent %s gave no answer%s: it is unknown whether it accepted the broadcast; "
+                + "sending it again may deliver it twice, unless with a retry token")
+            .formatted(agent(), noAnswer),
         cause);
   }
 
@@ -315,26 +298,18 @@ final class BroadcastCall {
   TreecastException neverAccepted() {
     return new TreecastException(
         Reason.AGENT_UNREACHABLE,
-        "agent "
-            + connection.agent()
-            + " is connected, but took no broadcasts within "
-            + wait.plus(ANSWER_MARGIN).toMillis()
-            + " ms"
-            + notSent()
-            + ": it may hang; check it, or send the broadcast through another agent");
+        ("agent %s is connected, but took no broadcasts within %s ms%s: it may hang; check "
+                + "it, or send the broadcast through another agent")
+            .formatted(connection.agent(), wait.plus(ANSWER_MARGIN).toMillis(), notSent()));
   }
 
   /** Returns the failure of a broadcast that has timed out before the agent accepted more. */
   TreecastException heldBack() {
     return new TreecastException(
         Reason.BUFFER_FULL,
-        "agent "
-            + connection.agent()
-            + " took no more broadcasts within "
-            + wait.plus(ANSWER_MARGIN).toMillis()
-            + " ms, because too many earlier ones have no answer"
-            + notSent()
-            + "; broadcast again when earlier ones are through");
+        ("agent %s took no more broadcasts within %s ms, because too many earlier ones have "
+                + "no answer%s; broadcast again when earlier ones are through")
+            .formatted(connection.agent(), wait.plus(ANSWER_MARGIN).toMillis(), notSent()));
   }
 
   private String notSent() {

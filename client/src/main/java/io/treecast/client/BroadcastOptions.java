@@ -221,11 +221,8 @@ public final class BroadcastOptions {
     if (deadline.compareTo(Duration.ofMillis(1)) < 0
         || deadline.compareTo(MAX_CONFIRM_DEADLINE) > 0) {
       throw new IllegalArgumentException(
-          "the deadline of a confirmation is "
-              + deadline
-              + "; allowed are 1 ms to "
-              + MAX_CONFIRM_DEADLINE.toHours()
-              + " h");
+          "the deadline of a confirmation is %s; allowed are 1 ms to %s h"
+              .formatted(deadline, MAX_CONFIRM_DEADLINE.toHours()));
     }
     return new BroadcastOptions(
         checked(topic, who), selector, wait, who, deadline, 0, replicas, retryToken, headers);

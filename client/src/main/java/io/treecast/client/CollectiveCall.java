@@ -123,13 +123,9 @@ final class CollectiveCall<T extends @Nullable Object> {
       fail(
           new TreecastException(
               Reason.OUTCOME_UNKNOWN,
-              "the client has switched to agent "
-                  + elsewhere
-                  + ", and this member's contribution to "
-                  + operation()
-                  + " may count at the agent of the earlier request: "
-                  + again("get the result")
-                  + " at that agent"));
+              ("the client has switched to agent %s, and this member's contribution to %s "
+                      + "may count at the agent of the earlier request: %s at that agent")
+                  .formatted(elsewhere, operation(), again("get the result"))));
     }
   }
 
@@ -309,11 +305,8 @@ final class CollectiveCall<T extends @Nullable Object> {
         || (mayCountAlready() && reason != RefusalReason.REFUSAL_REASON_INVALID_REQUEST)) {
       return new TreecastException(
           Reason.OUTCOME_UNKNOWN,
-          agentSays
-              + "this member's contribution to "
-              + operation()
-              + " may count: "
-              + again("get the result"),
+          "%sthis member's contribution to %s may count: %s"
+              .formatted(agentSays, operation(), again("get the result")),
           failure.cause());
     }
     return switch (reason) {
@@ -389,13 +382,8 @@ final class CollectiveCall<T extends @Nullable Object> {
   private synchronized TreecastException notUnderstood(String what) {
     return new TreecastException(
         Reason.PROTOCOL_VIOLATION,
-        "agent "
-            + agent
-            + " answered "
-            + what
-            + " to "
-            + operation()
-            + "; check that client and agent have the same version");
+        "agent %s answered %s to %s; check that client and agent have the same version"
+            .formatted(agent, what, operation()));
   }
 
   private void answered(TakePartResponse response) {

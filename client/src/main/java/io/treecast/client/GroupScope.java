@@ -49,10 +49,8 @@ final class GroupScope implements OperationScope {
     int most = operation.hasStep() ? MAX_BYTES_OF_LARGE : MAX_BYTES;
     if (bytes > most) {
       throw new IllegalArgumentException(
-          "the name of the operation has, with group and context, "
-              + bytes
-              + " bytes; allowed are "
-              + most);
+          "the name of the operation has, with group and context, %s bytes; allowed are %s"
+              .formatted(bytes, most));
     }
     Call<T> call = new Call<>(operation, attempt, System.nanoTime() + wait.toNanos());
     call.begin(null);
@@ -137,12 +135,9 @@ final class GroupScope implements OperationScope {
               what + " got no view with this member in time: bring the agents up, or wait longer")
           : new TreecastException(
               Reason.MEMBERS_MISSING,
-              what
-                  + " is of at least "
-                  + operation.getMinimum()
-                  + " members, and the group has "
-                  + latest.members()
-                  + ": let others join, or wait longer");
+              ("%s is of at least %s members, and the group has %s: let others join, or wait "
+                      + "longer")
+                  .formatted(what, operation.getMinimum(), latest.members()));
     }
 
     private void start(GroupView view) {
@@ -150,11 +145,8 @@ final class GroupScope implements OperationScope {
         result.completeExceptionally(
             new TreecastException(
                 Reason.REFUSED,
-                operation.getHub()
-                    + " is not a member of group "
-                    + path
-                    + ": name one of "
-                    + view.members()));
+                "%s is not a member of group %s: name one of %s"
+                    .formatted(operation.getHub(), path, view.members())));
         return;
       }
       CompletableFuture<T> started =

@@ -83,11 +83,9 @@ public final class Groups {
   private ReconnectingStream<?, ?> follow(String path, boolean joins, GroupHandler handler) {
     if (path.length() > MAX_LENGTH || !PATH.matcher(path).matches()) {
       throw new IllegalArgumentException(
-          "group path '"
-              + path
-              + "'; allowed are parts of a-z A-Z 0-9 . _ - with / between them, at most "
-              + MAX_LENGTH
-              + " characters");
+          ("group path '%s'; allowed are parts of a-z A-Z 0-9 . _ - with / between them, at "
+                  + "most %s characters")
+              .formatted(path, MAX_LENGTH));
     }
     return treecast.followGroup(
         FollowGroupRequest.newBuilder().setPath(path).setJoin(joins).build(), handler);

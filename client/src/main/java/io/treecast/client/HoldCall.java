@@ -149,14 +149,10 @@ final class HoldCall {
   private TreecastException outcomeUnknown(String noAnswer, @Nullable Throwable cause) {
     return new TreecastException(
         Reason.OUTCOME_UNKNOWN,
-        "agent "
-            + connection.agent()
-            + " gave no answer"
-            + noAnswer
-            + " whether it got claim '"
-            + name()
-            + "': this caller does not hold it, but it may have been granted, and is free again"
-            + " when its lease is over; acquire it again",
+        ("agent %s gave no answer%s whether it got claim '%s': this caller does not hold it, "
+                + "but it may have been granted, and is free again when its lease is over; "
+                + "acquire it again")
+            .formatted(connection.agent(), noAnswer, name()),
         cause);
   }
 

@@ -224,14 +224,10 @@ final class LargeOperation<T> {
   private TreecastException noRoom() {
     return new TreecastException(
         Reason.BUFFER_FULL,
-        "the window of operation '"
-            + opening.getName()
-            + "' is "
-            + windowBytes
-            + " bytes, too few for "
-            + contributors.size()
-            + " members: call again under another name when other large operations have ended, or"
-            + " raise limits.collectivesBytes of the agents, and maxPendingBytes of the clients");
+        ("the window of operation '%s' is %s bytes, too few for %s members: call again under "
+                + "another name when other large operations have ended, or raise "
+                + "limits.collectivesBytes of the agents, and maxPendingBytes of the clients")
+            .formatted(opening.getName(), windowBytes, contributors.size()));
   }
 
   /** Starts the segments that the window permits. */
@@ -331,13 +327,9 @@ final class LargeOperation<T> {
         fail(
             new TreecastException(
                 Reason.PROTOCOL_VIOLATION,
-                "the agent answered segment "
-                    + (taken + 1)
-                    + " of operation '"
-                    + opening.getName()
-                    + "' with "
-                    + e.getMessage()
-                    + "; check that client and agent have the same version"));
+                ("the agent answered segment %s of operation '%s' with %s; check that client "
+                        + "and agent have the same version")
+                    .formatted(taken + 1, opening.getName(), e.getMessage())));
         return;
       }
       taken++;

@@ -77,12 +77,8 @@ final class LossWarnings {
             .map(topic -> topic.isEmpty() ? "the default topic" : "topic " + topic)
             .collect(Collectors.joining(", "));
     int more = topics.size() - MAX_NAMED;
-    return "the subscription to "
-        + named
-        + (more > 0 ? " and " + more + " more" : "")
-        + " at agent "
-        + agent
-        + ": ";
+    return "the subscription to %s%s at agent %s: "
+        .formatted(named, more > 0 ? " and " + more + " more" : "", agent);
   }
 
   /** Returns the warnings of the subscription whose handler runs on this thread. */

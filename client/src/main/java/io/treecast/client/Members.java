@@ -111,11 +111,9 @@ public final class Members {
         || !value.equals(value.strip())
         || value.getBytes(StandardCharsets.UTF_8).length > MAX_VALUE_BYTES) {
       throw new IllegalArgumentException(
-          "'"
-              + value
-              + "' is not the value of a label; allowed are 1 to "
-              + MAX_VALUE_BYTES
-              + " bytes of UTF-8 without commas and control characters");
+          ("'%s' is not the value of a label; allowed are 1 to %s bytes of UTF-8 without "
+                  + "commas and control characters")
+              .formatted(value, MAX_VALUE_BYTES));
     }
     Subscription label = labels.putEphemeral("/" + name, value); // Of the agent that gets it.
     return PublicFuture.of(label.ready().thenApply(ready -> label));

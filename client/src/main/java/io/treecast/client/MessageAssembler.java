@@ -201,15 +201,9 @@ final class MessageAssembler {
     if (chunk.getIndex() != dueIndex || id.sequence() != dueSequence) {
       throw new TreecastException(
           Reason.PROTOCOL_VIOLATION,
-          "the agent sent chunk "
-              + Integer.toUnsignedString(chunk.getIndex())
-              + " of message "
-              + id
-              + " where chunk "
-              + dueIndex
-              + " of message "
-              + dueSequence
-              + " was due; check that client and agent have the same version");
+          ("the agent sent chunk %s of message %s where chunk %s of message %s was due; "
+                  + "check that client and agent have the same version")
+              .formatted(Integer.toUnsignedString(chunk.getIndex()), id, dueIndex, dueSequence));
     }
   }
 

@@ -45,11 +45,8 @@ final class OperationName {
     int bytes = name.getBytes(StandardCharsets.UTF_8).length;
     if (bytes > MAX_BYTES - SEGMENT_NAME_BYTES) {
       throw new IllegalArgumentException(
-          "operation name of "
-              + bytes
-              + " bytes; of an operation on vectors, allowed are 1 to "
-              + (MAX_BYTES - SEGMENT_NAME_BYTES)
-              + " of UTF-8");
+          "operation name of %s bytes; of an operation on vectors, allowed are 1 to %s of UTF-8"
+              .formatted(bytes, MAX_BYTES - SEGMENT_NAME_BYTES));
     }
   }
 

@@ -71,14 +71,10 @@ final class PendingBroadcasts {
     if (!pending.isEmpty() && pendingBytes + bytes > maxPendingBytes) {
       return new TreecastException(
           Reason.BUFFER_FULL,
-          pending.size()
-              + " broadcasts of "
-              + pendingBytes
-              + " bytes wait for the agent's answer, and one more of "
-              + bytes
-              + " bytes would pass the limit of "
-              + maxPendingBytes
-              + " bytes: wait for earlier results, or raise maxPendingBytes");
+          ("%s broadcasts of %s bytes wait for the agent's answer, and one more of %s bytes "
+                  + "would pass the limit of %s bytes: wait for earlier results, or raise "
+                  + "maxPendingBytes")
+              .formatted(pending.size(), pendingBytes, bytes, maxPendingBytes));
     }
     pending.add(call);
     pendingBytes += bytes;

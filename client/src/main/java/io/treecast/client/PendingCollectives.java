@@ -102,11 +102,9 @@ final class PendingCollectives {
     if (pending.size() >= MAX_PENDING) {
       return new TreecastException(
           Reason.BUFFER_FULL,
-          pending.size()
-              + " collective operations wait for the answer of agent "
-              + connection.agent()
-              + ", the limit of a client: wait for earlier results, or use another"
-              + " client");
+          ("%s collective operations wait for the answer of agent %s, the limit of a client: "
+                  + "wait for earlier results, or use another client")
+              .formatted(pending.size(), connection.agent()));
     }
     if (!pending.isEmpty() && pendingBytes + call.bytes() > settings.maxPendingBytes()) {
       return new TreecastException(

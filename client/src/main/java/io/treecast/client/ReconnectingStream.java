@@ -322,10 +322,8 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
     } catch (Throwable e) { // Other JVM languages throw checked exceptions without declaring them.
       throw new TreecastException(
           Reason.HANDLER_FAILED,
-          "the subscription to agent "
-              + connection.agents()
-              + " ended because its handler threw "
-              + e,
+          "the subscription to agent %s ended because its handler threw %s"
+              .formatted(connection.agents(), e),
           e);
     }
   }

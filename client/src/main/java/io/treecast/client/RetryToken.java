@@ -65,14 +65,9 @@ public final class RetryToken {
     long nowMillis = System.currentTimeMillis();
     if (sentMillis > nowMillis) {
       throw new IllegalArgumentException(
-          "the time in retry token "
-              + text
-              + ", "
-              + Instant.ofEpochMilli(sentMillis)
-              + ", is in the future: it is "
-              + Instant.ofEpochMilli(nowMillis)
-              + " by this machine's clock; expected the time of the first attempt,"
-              + " in milliseconds since 1970");
+          ("the time in retry token %s, %s, is in the future: it is %s by this machine's "
+                  + "clock; expected the time of the first attempt, in milliseconds since 1970")
+              .formatted(text, Instant.ofEpochMilli(sentMillis), Instant.ofEpochMilli(nowMillis)));
     }
     long ageMillis = nowMillis - sentMillis;
     RetryToken token = new RetryToken(matcher.group(1), System::nanoTime);

@@ -133,12 +133,9 @@ public final class Selector {
       return new Term(presence.group(2), Operator.of(presence.group(1)), "");
     }
     throw new IllegalArgumentException(
-        "term "
-            + place
-            + " of the selector, '"
-            + text
-            + "', is not a condition on a label; write name, !name or name=value, with one of"
-            + " = != < <= > >=");
+        ("term %s of the selector, '%s', is not a condition on a label; write name, !name or "
+                + "name=value, with one of = != < <= > >=")
+            .formatted(place, text));
   }
 
   private static int compare(String label, String value) {

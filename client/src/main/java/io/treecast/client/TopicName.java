@@ -70,11 +70,9 @@ final class TopicName {
   private static void checkSelection(String name, int bytes) {
     if (bytes > MAX_SELECTION_BYTES) {
       throw new IllegalArgumentException(
-          "the ids of the selected members take "
-              + bytes
-              + " bytes; allowed are "
-              + MAX_SELECTION_BYTES
-              + ": select fewer, or let them subscribe to a topic");
+          ("the ids of the selected members take %s bytes; allowed are %s: select fewer, or "
+                  + "let them subscribe to a topic")
+              .formatted(bytes, MAX_SELECTION_BYTES));
     }
     if (!SELECTION.matcher(name).matches()) {
       throw notIds(name);

@@ -328,16 +328,11 @@ public final class Treecast implements AutoCloseable {
         new TreecastException(
             Reason.NOT_CONFIRMED,
             result,
-            "agent "
-                + settings.agents()
-                + " has accepted the broadcast as "
-                + result.messageId()
-                + ", and "
-                + having
-                + " of at least "
-                + options.minimumMembers()
-                + " members have it: do not send it again; bring the other members up, or"
-                + " ask for no more than there are"));
+            ("agent %s has accepted the broadcast as %s, and %s of at least %s members have "
+                    + "it: do not send it again; bring the other members up, or ask for no "
+                    + "more than there are")
+                .formatted(
+                    settings.agents(), result.messageId(), having, options.minimumMembers())));
   }
 
   /**
@@ -364,12 +359,10 @@ public final class Treecast implements AutoCloseable {
       return CompletableFuture.failedFuture(
           new TreecastException(
               Reason.PAYLOAD_TOO_LARGE,
-              "the payload has "
-                  + payload.length
-                  + " bytes; the client's limit is "
-                  + settings.maxPayloadBytes()
-                  + ": upload it, which has no such limit, send less, or raise maxPayloadBytes here"
-                  + " and limits.payloadBytes of the agents"));
+              ("the payload has %s bytes; the client's limit is %s: upload it, which has no "
+                      + "such limit, send less, or raise maxPayloadBytes here and "
+                      + "limits.payloadBytes of the agents")
+                  .formatted(payload.length, settings.maxPayloadBytes())));
     }
     return counts.counted(
         pendingBroadcasts.start(

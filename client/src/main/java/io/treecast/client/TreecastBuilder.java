@@ -103,13 +103,9 @@ public final class TreecastBuilder {
         || longest.compareTo(first) < 0
         || longest.compareTo(MAX_WAIT) > 0) {
       throw new IllegalArgumentException(
-          "reconnectDelay is "
-              + first
-              + " to "
-              + longest
-              + "; allowed are 1 ms to "
-              + MAX_WAIT.toHours()
-              + " h, the first not above the longest");
+          ("reconnectDelay is %s to %s; allowed are 1 ms to %s h, the first not above the "
+                  + "longest")
+              .formatted(first, longest, MAX_WAIT.toHours()));
     }
     firstReconnectDelay = first;
     maxReconnectDelay = longest;

@@ -371,12 +371,10 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
       fail(
           new TreecastException(
               Reason.OUTCOME_UNKNOWN,
-              "the payload to upload to agent "
-                  + agent()
-                  + " failed after its end: "
-                  + error
-                  + "; it is unknown whether the agent has all of the upload; repeating it may"
-                  + " deliver it twice",
+              ("the payload to upload to agent %s failed after its end: %s; it is unknown "
+                      + "whether the agent has all of the upload; repeating it may deliver it "
+                      + "twice")
+                  .formatted(agent(), error),
               error));
       return;
     }
@@ -387,11 +385,8 @@ final class UploadCall implements Flow.Subscriber<ByteBuffer> {
     fail(
         new TreecastException(
             Reason.INCOMPLETE,
-            "the payload to upload to agent "
-                + agent()
-                + " failed: "
-                + error
-                + "; its broadcast was abandoned",
+            "the payload to upload to agent %s failed: %s; its broadcast was abandoned"
+                .formatted(agent(), error),
             error));
   }
 

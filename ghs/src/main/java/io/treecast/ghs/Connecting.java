@@ -227,13 +227,8 @@ final class Connecting {
     if (fragment.isParent(peer)) {
       if (isToBeFollowed && rank.isLowerThan(fragment.rank())) {
         throw new TreeViolation(
-            "the parent "
-                + peer
-                + " is of rank "
-                + rank
-                + ", lower than "
-                + fragment.rank()
-                + "; ranks never fall");
+            "the parent %s is of rank %s, lower than %s; ranks never fall"
+                .formatted(peer, rank, fragment.rank()));
       }
       return isToBeFollowed; // If not, it is an offer that answers an older Connect.
     }

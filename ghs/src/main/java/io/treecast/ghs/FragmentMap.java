@@ -68,7 +68,6 @@ public final class FragmentMap {
     return new FragmentMap(MemberList.of(nodes), edges, history);
   }
 
-  /** The members of the fragment. */
   public MemberList members() {
     return members;
   }

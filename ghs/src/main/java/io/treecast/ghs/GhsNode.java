@@ -228,7 +228,6 @@ public final class GhsNode {
     return fragment.self;
   }
 
-  /** The incarnation of the node. */
   public long incarnation() {
     return fragment.incarnation;
   }
@@ -260,7 +259,6 @@ public final class GhsNode {
     return parent == null ? null : parent.edge();
   }
 
-  /** Whether the peer is the parent. */
   public boolean isParent(NodeId peer) {
     return fragment.isParent(peer);
   }

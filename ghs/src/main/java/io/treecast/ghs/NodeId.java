@@ -32,12 +32,8 @@ public final class NodeId implements Comparable<NodeId> {
   public static NodeId of(String name) {
     if (name.isEmpty() || name.length() > MAX_LENGTH) {
       throw new IllegalArgumentException(
-          "node id '"
-              + name
-              + "' has "
-              + name.length()
-              + " characters; allowed are 1 to "
-              + MAX_LENGTH);
+          "node id '%s' has %s characters; allowed are 1 to %s"
+              .formatted(name, name.length(), MAX_LENGTH));
     }
     for (int i = 0; i < name.length(); i++) {
       char c = name.charAt(i);
@@ -48,13 +44,9 @@ public final class NodeId implements Comparable<NodeId> {
           || c == '_'
           || c == '-')) {
         throw new IllegalArgumentException(
-            "node id '"
-                + name
-                + "' has '"
-                + c
-                + "' at position "
-                + (i + 1)
-                + "; allowed are letters, digits, '.', '_' and '-'");
+            ("node id '%s' has '%s' at position %s; allowed are letters, digits, '.', '_' "
+                    + "and '-'")
+                .formatted(name, c, i + 1));
       }
     }
     return new NodeId(name);

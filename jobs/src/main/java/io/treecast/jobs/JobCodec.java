@@ -252,12 +252,9 @@ final class JobCodec<T, R> {
     byte[] bytes = codec.encode(value);
     if (bytes.length > MAX_VALUE_BYTES) {
       throw new IOException(
-          value.getClass().getName()
-              + " has "
-              + bytes.length
-              + " bytes; allowed are "
-              + MAX_VALUE_BYTES
-              + ": tasks and results should refer to large data by a name");
+          ("%s has %s bytes; allowed are %s: tasks and results should refer to large data by "
+                  + "a name")
+              .formatted(value.getClass().getName(), bytes.length, MAX_VALUE_BYTES));
     }
     return bytes;
   }

@@ -198,7 +198,6 @@ public final class AdaptiveTree {
     return ghs.self();
   }
 
-  /** The phase of the node. */
   public NodePhase phase() {
     if (!ghs.hasStarted()) {
       return NodePhase.IDLE;

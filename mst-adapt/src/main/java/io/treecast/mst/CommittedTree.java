@@ -64,11 +64,8 @@ public final class CommittedTree {
     this.parents = parentsFrom(root);
     if (neighbours.size() != this.edges.size() + 1 || parents.size() != neighbours.size()) {
       throw new IllegalArgumentException(
-          this.edges.size()
-              + " edges between "
-              + neighbours.size()
-              + " nodes are not one tree with root "
-              + root);
+          "%s edges between %s nodes are not one tree with root %s"
+              .formatted(this.edges.size(), neighbours.size(), root));
     }
     this.members = Collections.unmodifiableSortedSet(new TreeSet<>(neighbours.keySet()));
   }
@@ -103,7 +100,6 @@ public final class CommittedTree {
     return rootIncarnation;
   }
 
-  /** The name of the tree. */
   public TreeName name() {
     return new TreeName(version, root, rootIncarnation);
   }

@@ -157,7 +157,6 @@ public final class CommittedView {
     return root;
   }
 
-  /** The tree. */
   public CommittedTree tree() {
     return tree;
   }

@@ -71,16 +71,12 @@ record PemFiles(
       files.chain.get(0).checkValidity();
     } catch (CertificateExpiredException e) {
       throw TlsFilesException.now(
-          certificateFile
-              + ": the certificate has expired, on "
-              + files.chain.get(0).getNotAfter().toInstant()
-              + "; put a new one there");
+          "%s: the certificate has expired, on %s; put a new one there"
+              .formatted(certificateFile, files.chain.get(0).getNotAfter().toInstant()));
     } catch (CertificateException e) {
       throw TlsFilesException.now(
-          certificateFile
-              + ": the certificate is valid from "
-              + files.chain.get(0).getNotBefore().toInstant()
-              + " on; is this machine's clock right?");
+          "%s: the certificate is valid from %s on; is this machine's clock right?"
+              .formatted(certificateFile, files.chain.get(0).getNotBefore().toInstant()));
     }
     return files;
   }
@@ -124,10 +120,8 @@ record PemFiles(
       return CertificateUtils.getPrivateKey(new ByteArrayInputStream(bytes));
     } catch (IOException | GeneralSecurityException | IllegalArgumentException e) {
       throw new TlsFilesException(
-          file
-              + ": the private key cannot be read: "
-              + e.getMessage()
-              + "; it has to be of RSA or EC");
+          "%s: the private key cannot be read: %s; it has to be of RSA or EC"
+              .formatted(file, e.getMessage()));
     }
   }
 
@@ -140,14 +134,8 @@ record PemFiles(
       return bytes;
     } catch (NoSuchFileException e) {
       throw TlsFilesException.now(
-          "file not found: "
-              + file
-              + "; for TLS a directory has "
-              + TlsFiles.CERTIFICATE
-              + ", "
-              + TlsFiles.KEY
-              + " and "
-              + TlsFiles.TRUSTED);
+          "file not found: %s; for TLS a directory has %s, %s and %s"
+              .formatted(file, TlsFiles.CERTIFICATE, TlsFiles.KEY, TlsFiles.TRUSTED));
     } catch (AccessDeniedException e) {
       throw new TlsFilesException(
           file + " cannot be read: permission denied to " + System.getProperty("user.name"));

@@ -64,11 +64,8 @@ final class RevocationList {
       }
       if (issuers.stream().noneMatch(issuer -> isBy(issuer, list))) {
         throw new TlsFilesException(
-            file
-                + ": the list of "
-                + list.getIssuerX500Principal()
-                + " is not signed by an authority in "
-                + TlsFiles.TRUSTED);
+            "%s: the list of %s is not signed by an authority in %s"
+                .formatted(file, list.getIssuerX500Principal(), TlsFiles.TRUSTED));
       }
     }
     return new RevocationList(List.copyOf(lists));

@@ -77,11 +77,8 @@ public final class TlsFailure {
     if (root instanceof CertPathValidatorException || root instanceof CertPathBuilderException) {
       return new Words(
           "the other end's certificate is not of an authority in " + TlsFiles.TRUSTED,
-          "look at "
-              + TlsFiles.TRUSTED
-              + " here, and at the issuer of "
-              + TlsFiles.CERTIFICATE
-              + " there");
+          "look at %s here, and at the issuer of %s there"
+              .formatted(TlsFiles.TRUSTED, TlsFiles.CERTIFICATE));
     }
     String lower = message.toLowerCase(Locale.ROOT);
     if (lower.contains("alert")) {
@@ -90,11 +87,8 @@ public final class TlsFailure {
               + " revoked, and of an authority in "
               + TlsFiles.TRUSTED
               + " there?",
-          "look at "
-              + TlsFiles.TRUSTED
-              + " there, and at the issuer of "
-              + TlsFiles.CERTIFICATE
-              + " here and its expiry");
+          "look at %s there, and at the issuer of %s here and its expiry"
+              .formatted(TlsFiles.TRUSTED, TlsFiles.CERTIFICATE));
     }
     return new Words(
         root instanceof CertificateException ? message : "TLS: " + message,

@@ -270,10 +270,8 @@ public final class TlsFiles implements AutoCloseable {
     int ended = calls.endRevoked();
     if (ended > 0) {
       changes.warned(
-          directory.resolve(REVOKED)
-              + ": ended calls of other ends whose certificates are revoked, "
-              + ended
-              + " in all");
+          "%s: ended calls of other ends whose certificates are revoked, %s in all"
+              .formatted(directory.resolve(REVOKED), ended));
     }
   }
 

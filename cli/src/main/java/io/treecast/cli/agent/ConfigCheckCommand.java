@@ -87,10 +87,8 @@ final class ConfigCheckCommand implements Callable<Integer> {
         missing.add("listen");
       }
       if (!missing.isEmpty()) {
-        return file
-            + ": missing: "
-            + String.join(", ", missing)
-            + "; add the keys, or name those that flags give with --given";
+        return "%s: missing: %s; add the keys, or name those that flags give with --given"
+            .formatted(file, String.join(", ", missing));
       }
       if (settings.get(Setting.ID) != null && settings.get(Setting.LISTEN) != null) {
         settings.toConfig();

@@ -83,7 +83,6 @@ final class JobLoad {
     }
   }
 
-  /** The problem of the job. */
   private static final class Queens implements Problem<Board, Long> {
     @Override
     public boolean isSmall(Board board, Incumbent best) {

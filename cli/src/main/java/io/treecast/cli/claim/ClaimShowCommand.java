@@ -51,15 +51,13 @@ public final class ClaimShowCommand implements Callable<Integer> {
       output.println(name + " is free");
     } else {
       output.println(
-          name
-              + " is held at "
-              + holder.member()
-              + " with fence "
-              + holder.fence()
-              + ", for "
-              + holder.remaining().toMillis()
-              + " ms more unless renewed; waiting: "
-              + holder.waiting());
+          "%s is held at %s with fence %s, for %s ms more unless renewed; waiting: %s"
+              .formatted(
+                  name,
+                  holder.member(),
+                  holder.fence(),
+                  holder.remaining().toMillis(),
+                  holder.waiting()));
     }
     return ExitCode.OK;
   }

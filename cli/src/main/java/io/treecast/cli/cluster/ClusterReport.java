@@ -138,7 +138,6 @@ public record ClusterReport(
     return sources.stream().mapToDouble(SourceReport::ratio).max().orElseThrow();
   }
 
-  /** Returns the number of a node from its id. */
   public static int number(NodeId id) {
     return Integer.parseInt(id.toString());
   }

@@ -130,11 +130,8 @@ public final class NetworkOptions {
     }
     if (first < 1 || first > whole.nodes()) {
       throw CommandFailure.usage(
-          "--nodes: "
-              + first
-              + " is not allowed; the network has 1 to "
-              + whole.nodes()
-              + " nodes to take");
+          "--nodes: %s is not allowed; the network has 1 to %s nodes to take"
+              .formatted(first, whole.nodes()));
     }
     return whole.firstNodes(first);
   }

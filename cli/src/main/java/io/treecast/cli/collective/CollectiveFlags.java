@@ -133,21 +133,16 @@ final class CollectiveFlags {
   }
 
   private String waitingText(RetryToken token) {
-    return "treecast: waiting for the other members, at most "
-        + waitSeconds
-        + " s (--wait); to resume after Ctrl-C: the same command at the same agent, "
-        + "with --retry "
-        + token;
+    return ("treecast: waiting for the other members, at most %s s (--wait); to resume after "
+            + "Ctrl-C: the same command at the same agent, with --retry %s")
+        .formatted(waitSeconds, token);
   }
 
   private CollectiveOptions options() {
     if (waitSeconds < 1 || waitSeconds > MAX_WAIT_SECONDS) {
       throw CommandFailure.usage(
-          "--wait: '"
-              + waitSeconds
-              + "' is not allowed; allowed is a whole number from 1 to "
-              + MAX_WAIT_SECONDS
-              + " (seconds)");
+          "--wait: '%s' is not allowed; allowed is a whole number from 1 to %s (seconds)"
+              .formatted(waitSeconds, MAX_WAIT_SECONDS));
     }
     Set<String> members = among;
     int most = members == null ? CollectiveOptions.MAX_PARTICIPANTS : members.size();
@@ -166,19 +161,12 @@ final class CollectiveFlags {
     }
     Set<String> checked = new LinkedHashSet<>();
     members.forEach(member -> checked.add(checkedMember("--among", member)));
-    try {
-      return options.among(checked);
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage("--among: " + e.getMessage());
-    }
+    return CommandFailure.checked("--among", () -> options.among(checked));
   }
 
   private RetryToken token() {
-    try {
-      return retry == null ? RetryToken.create() : RetryToken.parse(retry);
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage("--retry: " + e.getMessage());
-    }
+    return CommandFailure.checked(
+        "--retry", () -> retry == null ? RetryToken.create() : RetryToken.parse(retry));
   }
 
   /**
@@ -213,10 +201,6 @@ final class CollectiveFlags {
    * @throws CommandFailure if it is not a valid id
    */
   static String checkedMember(String where, String member) {
-    try {
-      return NodeId.of(member).toString();
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage(where + ": " + e.getMessage());
-    }
+    return CommandFailure.checked(where, () -> NodeId.of(member).toString());
   }
 }

@@ -50,10 +50,8 @@ final class Numbers {
       return Long.parseLong(number);
     } catch (NumberFormatException e) {
       throw CommandFailure.usage(
-          option
-              + ": '"
-              + number
-              + "' does not fit in 64 bits; use a decimal point to make all elements doubles");
+          "%s: '%s' does not fit in 64 bits; use a decimal point to make all elements doubles"
+              .formatted(option, number));
     }
   }
 

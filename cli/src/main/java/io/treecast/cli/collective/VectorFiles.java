@@ -83,7 +83,6 @@ final class VectorFiles {
     }
   }
 
-  /** Returns the vector. */
   NumberVector read() {
     Path from = path("--file", String.valueOf(file));
     if (Files.isDirectory(from)) {
@@ -100,13 +99,9 @@ final class VectorFiles {
       }
       if (bytes % type().bytes != 0) {
         throw CommandFailure.usage(
-            "--file: "
-                + from
-                + " has "
-                + bytes
-                + " bytes, which is not a whole number of elements of "
-                + type().bytes
-                + " bytes; check --type");
+            ("--file: %s has %s bytes, which is not a whole number of elements of %s bytes; "
+                    + "check --type")
+                .formatted(from, bytes, type().bytes));
       }
       return vector(channel.map(MapMode.READ_ONLY, 0, bytes));
     } catch (NoSuchFileException e) {

@@ -1,5 +1,8 @@
 package io.treecast.cli.console;
 
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
 /** Ends a command with a message of one line and an exit code. */
 public final class CommandFailure extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -27,6 +30,20 @@ public final class CommandFailure extends RuntimeException {
    */
   public static CommandFailure usage(String message) {
     return new CommandFailure(ExitCode.USAGE, message);
+  }
+
+  /**
+   * Returns a value that is created from an option.
+   *
+   * @param option the option, named in the failure if the creation throws an {@link
+   *     IllegalArgumentException}
+   */
+  public static <T extends @Nullable Object> T checked(String option, Supplier<T> creation) {
+    try {
+      return creation.get();
+    } catch (IllegalArgumentException e) {
+      throw usage(option + ": " + e.getMessage());
+    }
   }
 
   /**

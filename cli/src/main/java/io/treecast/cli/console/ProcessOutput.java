@@ -48,10 +48,8 @@ public final class ProcessOutput {
   }
 
   private static String dropped(long lines) {
-    return Timestamp.now()
-        + " WARN  "
-        + Plural.of(lines, "line")
-        + " dropped here, because the reader of the output was too slow";
+    return "%s WARN  %s dropped here, because the reader of the output was too slow"
+        .formatted(Timestamp.now(), Plural.of(lines, "line"));
   }
 
   /** Waits up to a timeout until the readers have received the last lines. */

@@ -91,15 +91,8 @@ final class BroadcastStopwatch implements AutoCloseable {
         long leftMillis = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());
         if (leftMillis <= 0) {
           throw CommandFailure.failed(
-              "the broadcast from node "
-                  + source
-                  + " reached "
-                  + count(message)
-                  + " of "
-                  + clients.size()
-                  + " nodes within "
-                  + TIMEOUT_SECONDS
-                  + " s");
+              "the broadcast from node %s reached %s of %s nodes within %s s"
+                  .formatted(source, count(message), clients.size(), TIMEOUT_SECONDS));
         }
         try {
           arrivals.wait(leftMillis);

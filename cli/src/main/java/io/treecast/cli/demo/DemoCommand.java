@@ -158,11 +158,9 @@ public final class DemoCommand implements Callable<Integer> {
   private Topology checked(Topology topology) {
     if (topology.nodes() > MAX_NODES) {
       throw CommandFailure.usage(
-          "the demo runs up to "
-              + MAX_NODES
-              + " agents in one process, and the network has "
-              + topology.nodes()
-              + "; take the first of them with --nodes, or run 'treecast simulate'");
+          ("the demo runs up to %s agents in one process, and the network has %s; take the "
+                  + "first of them with --nodes, or run 'treecast simulate'")
+              .formatted(MAX_NODES, topology.nodes()));
     }
     if (topology.component(0).size() < topology.nodes()) {
       throw CommandFailure.usage(
@@ -175,10 +173,8 @@ public final class DemoCommand implements Callable<Integer> {
     }
     if (payloadBytes < 0 || payloadBytes > MAX_PAYLOAD_BYTES) {
       throw CommandFailure.usage(
-          "--payload-bytes: "
-              + payloadBytes
-              + " is not allowed; allowed are 0 to "
-              + MAX_PAYLOAD_BYTES);
+          "--payload-bytes: %s is not allowed; allowed are 0 to %s"
+              .formatted(payloadBytes, MAX_PAYLOAD_BYTES));
     }
     checkPort("--port", port, MAX_PORT - (topology.nodes() - 1));
     checkPort("--admin-port", adminPort, MAX_PORT);
@@ -201,10 +197,8 @@ public final class DemoCommand implements Callable<Integer> {
     }
     if (chosen < 0 || chosen >= topology.nodes()) {
       throw CommandFailure.usage(
-          "--source: there is no node "
-              + chosen
-              + "; the nodes are 0 to "
-              + (topology.nodes() - 1));
+          "--source: there is no node %s; the nodes are 0 to %s"
+              .formatted(chosen, topology.nodes() - 1));
     }
     return chosen;
   }

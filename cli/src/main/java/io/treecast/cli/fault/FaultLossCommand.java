@@ -43,11 +43,9 @@ final class FaultLossCommand extends LinkFaultCommand {
       }
     }
     throw CommandFailure.usage(
-        "the loss '"
-            + percent
-            + "' is not allowed; allowed are 0% to "
-            + MAX_PERCENT.stripTrailingZeros().toPlainString()
-            + "%, as in 20%; 'treecast fault cut' lets nothing through");
+        ("the loss '%s' is not allowed; allowed are 0%% to %s%%, as in 20%%; 'treecast fault "
+                + "cut' lets nothing through")
+            .formatted(percent, MAX_PERCENT.stripTrailingZeros().toPlainString()));
   }
 
   @Override

@@ -55,13 +55,8 @@ final class FaultRttCommand extends LinkFaultCommand {
       return;
     }
     throw CommandFailure.usage(
-        "the round trip '"
-            + millis
-            + "' is not allowed; allowed are milliseconds from 0 to "
-            + MAX_MILLIS
-            + ", or '"
-            + ORIGINAL
-            + "'");
+        "the round trip '%s' is not allowed; allowed are milliseconds from 0 to %s, or '%s'"
+            .formatted(millis, MAX_MILLIS, ORIGINAL));
   }
 
   @Override

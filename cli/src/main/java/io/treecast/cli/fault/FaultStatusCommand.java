@@ -53,14 +53,12 @@ final class FaultStatusCommand implements Callable<Integer> {
     for (Direction direction : faults.directions()) {
       LinkFault fault = direction.fault();
       output.println(
-          fault.getFrom()
-              + " -> "
-              + fault.getTo()
-              + ": "
-              + String.join(", ", words(direction))
-              + " (set at "
-              + String.join(" and ", direction.setAt())
-              + ")");
+          "%s -> %s: %s (set at %s)"
+              .formatted(
+                  fault.getFrom(),
+                  fault.getTo(),
+                  String.join(", ", words(direction)),
+                  String.join(" and ", direction.setAt())));
     }
     faults.paused().forEach(node -> output.println("agent " + node + " is paused"));
     faults.refusing().forEach(r -> output.note("treecast: allows no faults: " + r));

@@ -35,7 +35,6 @@ abstract class LinkFaultCommand implements Callable<Integer> {
       description = "The link, by the node ids of its ends.")
   private String link = "";
 
-  /** Returns the fault of a link. */
   abstract InjectFaultRequest fault(FaultyLink ends);
 
   /** Returns the effect, for people. */

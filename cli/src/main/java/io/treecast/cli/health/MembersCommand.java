@@ -105,12 +105,8 @@ public final class MembersCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Selector selector;
-    try {
-      selector = where == null ? null : Selector.parse(where);
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage("--where: " + e.getMessage());
-    }
+    Selector selector =
+        CommandFailure.checked("--where", () -> where == null ? null : Selector.parse(where));
     ClusterInquiry.Answers answers;
     Map<String, SortedMap<String, String>> labels = new HashMap<>();
     try (AgentInquiry agents = agent.inquiry(output)) {

@@ -80,7 +80,6 @@ public final class LinksCommand implements Callable<Integer> {
   private static final Set<Integer> NUMBERS =
       IntStream.rangeClosed(3, 11).boxed().collect(Collectors.toUnmodifiableSet());
 
-  /** The order of the links. */
   enum Order {
     PEER,
     WEIGHT,

@@ -125,11 +125,8 @@ public final class SeriesCommand implements Callable<Integer> {
   private void printText(String name, List<SeriesPoint> points) {
     if (points.isEmpty()) {
       output.println(
-          "no measurements of "
-              + name
-              + " in the last "
-              + since
-              + "; 'treecast links' shows the state of the link");
+          "no measurements of %s in the last %s; 'treecast links' shows the state of the link"
+              .formatted(name, since));
       return;
     }
     SeriesUnit unit = SeriesUnit.of(resource);

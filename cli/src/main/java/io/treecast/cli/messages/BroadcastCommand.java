@@ -283,18 +283,13 @@ public final class BroadcastCommand implements Callable<Integer> {
   /** Returns the reason for the wait, as far as it is known here. */
   private String waitingText(AgentInquiry agents) {
     if (confirm || trace) {
-      return "treecast: waiting for a tree and for space, at most "
-          + waitSeconds
-          + " s (--wait), then for members to confirm, at most "
-          + checkedDeadlineSeconds()
-          + " s (--deadline)";
+      return ("treecast: waiting for a tree and for space, at most %s s (--wait), then for "
+              + "members to confirm, at most %s s (--deadline)")
+          .formatted(waitSeconds, checkedDeadlineSeconds());
     }
     if (replicas > 0) {
-      return "treecast: waiting for a tree, for space and for "
-          + Plural.of(replicas, "replica")
-          + ", at most "
-          + waitSeconds
-          + " s (--wait)";
+      return "treecast: waiting for a tree, for space and for %s, at most %s s (--wait)"
+          .formatted(Plural.of(replicas, "replica"), waitSeconds);
     }
     AgentReport report = agents.reportIfPermitted(Duration.ofSeconds(AgentInquiry.ANSWER_SECONDS));
     String most = ", at most " + waitSeconds + " s (--wait)";
@@ -315,12 +310,8 @@ public final class BroadcastCommand implements Callable<Integer> {
   private static void checkSeconds(String option, int seconds) {
     if (seconds < 1 || seconds > MAX_WAIT_SECONDS) {
       throw CommandFailure.usage(
-          option
-              + ": '"
-              + seconds
-              + "' is not allowed; allowed is a whole number from 1 to "
-              + MAX_WAIT_SECONDS
-              + " (seconds)");
+          "%s: '%s' is not allowed; allowed is a whole number from 1 to %s (seconds)"
+              .formatted(option, seconds, MAX_WAIT_SECONDS));
     }
   }
 
@@ -337,11 +328,8 @@ public final class BroadcastCommand implements Callable<Integer> {
   }
 
   private RetryToken token() {
-    try {
-      return retry == null ? RetryToken.create() : RetryToken.parse(retry);
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage("--retry: " + e.getMessage());
-    }
+    return CommandFailure.checked(
+        "--retry", () -> retry == null ? RetryToken.create() : RetryToken.parse(retry));
   }
 
   private BroadcastOptions options(int confirmSeconds) {
@@ -354,25 +342,16 @@ public final class BroadcastCommand implements Callable<Integer> {
       return options;
     }
     Duration deadline = Duration.ofSeconds(confirmSeconds);
-    BroadcastOptions confirmed;
-    try {
-      confirmed = options.withConfirm(Confirm.ALL, deadline);
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage((confirm ? "--confirm: " : "--trace: ") + e.getMessage());
-    }
-    try {
-      return minimum == null ? confirmed : options.withConfirm(Confirm.ALL, deadline, minimum);
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage("--at-least: " + e.getMessage());
-    }
+    BroadcastOptions confirmed =
+        CommandFailure.checked(
+            confirm ? "--confirm" : "--trace", () -> options.withConfirm(Confirm.ALL, deadline));
+    return CommandFailure.checked(
+        "--at-least",
+        () -> minimum == null ? confirmed : options.withConfirm(Confirm.ALL, deadline, minimum));
   }
 
   private BroadcastOptions withReplicas(BroadcastOptions options) {
-    try {
-      return options.withReplicas(replicas);
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage("--replicas: " + e.getMessage());
-    }
+    return CommandFailure.checked("--replicas", () -> options.withReplicas(replicas));
   }
 
   private boolean isForSelected() {
@@ -383,14 +362,13 @@ public final class BroadcastCommand implements Callable<Integer> {
     if (topic != null || (where != null && !receivers.isEmpty())) {
       throw CommandFailure.usage("--to, --where and --topic exclude each other");
     }
-    try {
-      return where == null
-          ? BroadcastOptions.to(
-              receivers.get(0), receivers.subList(1, receivers.size()).toArray(String[]::new))
-          : BroadcastOptions.to(Selector.parse(where));
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage((where == null ? "--to: " : "--where: ") + e.getMessage());
-    }
+    return CommandFailure.checked(
+        where == null ? "--to" : "--where",
+        () ->
+            where == null
+                ? BroadcastOptions.to(
+                    receivers.get(0), receivers.subList(1, receivers.size()).toArray(String[]::new))
+                : BroadcastOptions.to(Selector.parse(where)));
   }
 
   private BroadcastOptions onTopic() {
@@ -407,11 +385,7 @@ public final class BroadcastCommand implements Callable<Integer> {
       throw CommandFailure.usage(
           "--topic: '" + name + "' is not allowed; expected one name, without commas");
     }
-    try {
-      return options.withTopic(name);
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage("--topic: " + e.getMessage());
-    }
+    return CommandFailure.checked("--topic", () -> options.withTopic(name));
   }
 
   /** Reports a broadcast that was accepted, but reached fewer members than requested. */

@@ -85,10 +85,8 @@ final class MessagePrinter extends FollowedMessages {
               output.println(MessageName.json(id).put("bytes", bytes).put("tooLarge", true));
             } else {
               output.println(
-                  MessageName.of(id)
-                      + " ("
-                      + Plural.of(bytes, "byte")
-                      + ", too large to show; --save keeps it)");
+                  "%s (%s, too large to show; --save keeps it)"
+                      .formatted(MessageName.of(id), Plural.of(bytes, "byte")));
             }
           });
     }

@@ -62,11 +62,7 @@ final class SubscribeFlags {
 
   SubscribeOptions options() {
     SubscribeOptions options = onTopics().withStart(start()).withWhenSlow(whenSlow());
-    try {
-      return ordered ? options.withTotalOrder() : options;
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage("--ordered: " + e.getMessage());
-    }
+    return CommandFailure.checked("--ordered", () -> ordered ? options.withTotalOrder() : options);
   }
 
   private SubscribeOptions onTopics() {
@@ -76,11 +72,8 @@ final class SubscribeFlags {
     if (topics.contains("")) {
       throw CommandFailure.usage("--topic: a name is empty; expected names, separated by commas");
     }
-    try {
-      return SubscribeOptions.defaults().withTopics(topics.toArray(String[]::new));
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage("--topic: " + e.getMessage());
-    }
+    return CommandFailure.checked(
+        "--topic", () -> SubscribeOptions.defaults().withTopics(topics.toArray(String[]::new)));
   }
 
   private SubscriptionStart start() {

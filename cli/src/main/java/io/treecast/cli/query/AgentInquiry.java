@@ -299,13 +299,9 @@ public final class AgentInquiry implements AutoCloseable {
     return CommandFailure.failed(
         e.connected
             ? e.name + ": agent " + agent + ": " + e.reason() + others
-            : e.name
-                + ": agent "
-                + agent
-                + " is not reachable ("
-                + e.reason()
-                + "); check the address and that the agent runs"
-                + others);
+            : ("%s: agent %s is not reachable (%s); check the address and that the agent "
+                    + "runs%s")
+                .formatted(e.name, agent, e.reason(), others));
   }
 
   /** Returns the advertised address of a member. */
@@ -377,10 +373,8 @@ public final class AgentInquiry implements AutoCloseable {
     } catch (FailedException e) {
       // The message has no reason then.
     }
-    return text
-        + "; 'treecast links --agent "
-        + NetworkAddresses.primary(member.address())
-        + "' shows all its links";
+    return "%s; 'treecast links --agent %s' shows all its links"
+        .formatted(text, NetworkAddresses.primary(member.address()));
   }
 
   private static String refused(String refusalText) {
@@ -396,7 +390,6 @@ public final class AgentInquiry implements AutoCloseable {
     return ask(agent, Patience.USUAL);
   }
 
-  /** Asks a member. */
   public AgentReport ask(Member member) throws FailedException {
     return ask(address(member), Patience.USUAL);
   }
@@ -419,7 +412,6 @@ public final class AgentInquiry implements AutoCloseable {
     }
   }
 
-  /** One question to an agent. */
   private interface Question<T> {
     T ask(AdminServiceGrpc.AdminServiceBlockingStub admin);
   }
@@ -470,7 +462,6 @@ public final class AgentInquiry implements AutoCloseable {
     }
   }
 
-  /** Returns the topics in use at a member. */
   public List<TopicUse> topics(Member member) throws FailedException {
     return askAgent(
             address(member), admin -> admin.listTopics(ListTopicsRequest.getDefaultInstance()))

@@ -35,11 +35,8 @@ public final class AgentWait {
     return WaitingNote.on(
             console,
             () ->
-                "treecast: waiting for an answer of agent "
-                    + agents.agent()
-                    + ", at most "
-                    + seconds
-                    + " s (--wait)")
+                "treecast: waiting for an answer of agent %s, at most %s s (--wait)"
+                    .formatted(agents.agent(), seconds))
         .during(() -> agents.reportIfPermitted(Duration.ofSeconds(seconds)));
   }
 

@@ -127,17 +127,8 @@ public final class MemberDirectory {
       if (from != null && to != null) {
         if (found != null) {
           throw CommandFailure.usage(
-              "'"
-                  + text
-                  + "' may be "
-                  + found.from.id()
-                  + " and "
-                  + found.to.id()
-                  + ", or "
-                  + from.id()
-                  + " and "
-                  + to.id()
-                  + "; name them in the other order");
+              "'%s' may be %s and %s, or %s and %s; name them in the other order"
+                  .formatted(text, found.from.id(), found.to.id(), from.id(), to.id()));
         }
         found = new Link(from, to);
       }

@@ -32,7 +32,6 @@ public enum MetricText {
     return this == LATENCY ? TreeMetric.TREE_METRIC_UNSPECIFIED : TreeMetric.TREE_METRIC_BANDWIDTH;
   }
 
-  /** Returns the unit of {@link #text}. */
   public String unit() {
     return unit;
   }

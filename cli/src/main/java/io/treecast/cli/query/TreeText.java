@@ -15,12 +15,8 @@ public final class TreeText {
 
   /** Returns the line about a tree of which only these values are known. */
   public static String of(long version, String root, int edges, long weightMicros) {
-    return "version "
-        + Long.toUnsignedString(version)
-        + ", root "
-        + root
-        + ", "
-        + edges(edges, weightMicros);
+    return "version %s, root %s, %s"
+        .formatted(Long.toUnsignedString(version), root, edges(edges, weightMicros));
   }
 
   /** Returns, for example, {@code 2 edges, total weight 61.4 ms}. */

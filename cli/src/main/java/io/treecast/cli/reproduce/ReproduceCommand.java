@@ -133,12 +133,8 @@ public final class ReproduceCommand implements Callable<Integer> {
     LiveRun offer = experiment.live();
     if (offer.refusal() != null) {
       throw CommandFailure.usage(
-          "--live: "
-              + experiment.id()
-              + " does not run live, since "
-              + offer.refusal()
-              + "; "
-              + runLive());
+          "--live: %s does not run live, since %s; %s"
+              .formatted(experiment.id(), offer.refusal(), runLive()));
     }
     return Lab.live(new LocalClusters(new LiveProgress(output, offer.expectedMillis())));
   }
@@ -167,11 +163,7 @@ public final class ReproduceCommand implements Callable<Integer> {
   }
 
   private Lab lab() {
-    try {
-      return new Lab(seed, runs);
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage("--runs: " + e.getMessage());
-    }
+    return CommandFailure.checked("--runs", () -> new Lab(seed, runs));
   }
 
   private static Experiment experiment(String asked) {

@@ -62,11 +62,8 @@ final class CompareOptions {
 
   private List<Algorithm> algorithms() {
     List<String> asked = names == null ? List.of() : names;
-    try {
-      return asked.stream().map(name -> Algorithm.of(name.strip())).toList();
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage("--compare: " + e.getMessage());
-    }
+    return CommandFailure.checked(
+        "--compare", () -> asked.stream().map(name -> Algorithm.of(name.strip())).toList());
   }
 
   /** Returns the number of the source. */

@@ -117,13 +117,8 @@ final class ScheduleReportText {
         places.name(component.nodes().iterator().next()),
         tree == null
             ? "no tree"
-            : "v"
-                + tree.version()
-                + " root "
-                + places.name(tree.root())
-                + ", "
-                + tree.edges().size()
-                + " edges",
+            : "v%s root %s, %s edges"
+                .formatted(tree.version(), places.name(tree.root()), tree.edges().size()),
         component.minimal() ? "minimal" : "NOT MINIMAL: " + component.problems());
     if (component.minimal() && !component.minimalOnNetwork()) {
       out.println(

@@ -65,7 +65,6 @@ final class ScheduledRun {
     return ScheduleRunner.expectedMillis(schedule, networks.get(networks.size() - 1));
   }
 
-  /** Reads a schedule. */
   static Schedule read(Path file) {
     try {
       return ScheduleFile.read(file);

@@ -246,16 +246,11 @@ public final class SimulateCommand implements Callable<Integer> {
     if (live) {
       read = read.with(read.thresholds().forRealTime());
     }
-    read = read.with(thresholds.thresholds());
+    Schedule planned = read.with(thresholds.thresholds());
     Integer count = broadcasts;
-    if (count == null) {
-      return read;
-    }
-    try {
-      return read.withBroadcasts(count);
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage("--broadcasts: " + e.getMessage());
-    }
+    return count == null
+        ? planned
+        : CommandFailure.checked("--broadcasts", () -> planned.withBroadcasts(count));
   }
 
   private int run(Schedule events) {
@@ -293,11 +288,8 @@ public final class SimulateCommand implements Callable<Integer> {
     }
     if (report.skipped() > 0) {
       output.note(
-          "treecast: "
-              + report.skipped()
-              + " of "
-              + Plural.of(report.events().size(), "event")
-              + " could not be applied; the report has the reasons");
+          "treecast: %s of %s could not be applied; the report has the reasons"
+              .formatted(report.skipped(), Plural.of(report.events().size(), "event")));
     }
     if (!report.passed()) {
       return ExitCode.FAILED;
@@ -359,11 +351,8 @@ public final class SimulateCommand implements Callable<Integer> {
               network.seed()));
     } catch (IllegalArgumentException e) {
       throw CommandFailure.usage(
-          "--random: '"
-              + spec
-              + "' is not allowed; allowed is NODES,DEGREE as in 1000,16 ("
-              + e.getMessage()
-              + ")");
+          "--random: '%s' is not allowed; allowed is NODES,DEGREE as in 1000,16 (%s)"
+              .formatted(spec, e.getMessage()));
     }
   }
 
@@ -421,10 +410,8 @@ public final class SimulateCommand implements Callable<Integer> {
     if (!cluster.runUntil(
         () -> cluster.deliveries().totalCount() >= deliveries, MAX_VIRTUAL_MILLIS)) {
       throw CommandFailure.failed(
-          cluster.deliveries().totalCount()
-              + " of "
-              + deliveries
-              + " deliveries took place; broadcasts were lost");
+          "%s of %s deliveries took place; broadcasts were lost"
+              .formatted(cluster.deliveries().totalCount(), deliveries));
     }
     BroadcastTimes times = new BroadcastTimes(joined);
     List<ClusterReport.SourceReport> reports = new ArrayList<>();

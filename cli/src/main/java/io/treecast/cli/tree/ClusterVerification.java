@@ -82,16 +82,9 @@ public record ClusterVerification(
           boolean ownerReports = report.id().equals(weight.low());
           byEnds.put(ends, ownerReports ? weight : other);
           disagreements.add(
-              "the ends of link "
-                  + ends.low
-                  + " - "
-                  + ends.high
-                  + " disagree on its weight: "
-                  + metric.text(other)
-                  + " and "
-                  + metric.text(weight)
-                  + " "
-                  + metric.unit());
+              "the ends of link %s - %s disagree on its weight: %s and %s %s"
+                  .formatted(
+                      ends.low, ends.high, metric.text(other), metric.text(weight), metric.unit()));
         }
       }
     }
@@ -128,13 +121,8 @@ public record ClusterVerification(
       Held first = firstOf.get(report.id());
       if (first != null && !tree.equals(first.tree)) {
         disagreements.add(
-            report.id()
-                + " and "
-                + first.holder
-                + " have different trees: "
-                + tree
-                + " and "
-                + first.tree);
+            "%s and %s have different trees: %s and %s"
+                .formatted(report.id(), first.holder, tree, first.tree));
       }
       for (NodeId member : tree.members()) {
         firstOf.putIfAbsent(member, new Held(report.id(), tree));

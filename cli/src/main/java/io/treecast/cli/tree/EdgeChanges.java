@@ -46,16 +46,8 @@ record EdgeChanges(List<LinkWeight> removed, List<LinkWeight> added, List<LinkWe
       OutputOption output, String sign, List<LinkWeight> edges, MetricText metric) {
     for (LinkWeight edge : edges) {
       output.println(
-          "  "
-              + sign
-              + " "
-              + edge.low()
-              + " - "
-              + edge.high()
-              + "  "
-              + metric.text(edge)
-              + " "
-              + metric.unit());
+          "  %s %s - %s  %s %s"
+              .formatted(sign, edge.low(), edge.high(), metric.text(edge), metric.unit()));
     }
   }
 

@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The sites of nodes, if any. Immutable. */
 public final class Sites {
-  /** No sites. */
   public static final Sites NONE = new Sites(node -> null);
 
   /** Number of digits that always fit into a long. */

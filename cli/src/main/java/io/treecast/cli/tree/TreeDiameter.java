@@ -83,12 +83,7 @@ public record TreeDiameter(int edges, long micros, @Nullable NodeId from, @Nulla
   public String text() {
     return from == null
         ? "0 edges"
-        : Plural.of(edges, "edge")
-            + "; "
-            + RttText.millis(micros)
-            + " ms from "
-            + from
-            + " to "
-            + to;
+        : "%s; %s ms from %s to %s"
+            .formatted(Plural.of(edges, "edge"), RttText.millis(micros), from, to);
   }
 }

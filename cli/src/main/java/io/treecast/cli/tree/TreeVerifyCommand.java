@@ -237,15 +237,16 @@ final class TreeVerifyCommand implements Callable<Integer> {
 
   private static String line(CommittedTree tree) {
     List<NodeId> members = List.copyOf(tree.members());
-    return "version "
-        + tree.version()
-        + ", root "
-        + tree.root()
-        + ", has "
-        + Plural.of(members.size(), "member")
-        + ": "
-        + members.stream().limit(MAX_NAMED).map(NodeId::toString).collect(Collectors.joining(", "))
-        + (members.size() > MAX_NAMED ? ", ..." : "");
+    return "version %s, root %s, has %s: %s%s"
+        .formatted(
+            tree.version(),
+            tree.root(),
+            Plural.of(members.size(), "member"),
+            members.stream()
+                .limit(MAX_NAMED)
+                .map(NodeId::toString)
+                .collect(Collectors.joining(", ")),
+            members.size() > MAX_NAMED ? ", ..." : "");
   }
 
   private String line(LinkWeight edge) {

@@ -131,15 +131,13 @@ final class WidestTreeWatch {
       output.println(Timestamp.now() + " not ready: " + report.notReadyReason());
     } else {
       output.println(
-          Timestamp.now()
-              + " version "
-              + tree.version()
-              + ", root "
-              + tree.root()
-              + ", "
-              + Plural.of(tree.edges().size(), "edge")
-              + ", "
-              + MetricText.BANDWIDTH.summary(tree.edges()));
+          "%s version %s, root %s, %s, %s"
+              .formatted(
+                  Timestamp.now(),
+                  tree.version(),
+                  tree.root(),
+                  Plural.of(tree.edges().size(), "edge"),
+                  MetricText.BANDWIDTH.summary(tree.edges())));
       changes.print(output, MetricText.BANDWIDTH);
     }
     return true;

@@ -37,12 +37,8 @@ public record ClaimKey(String name, List<NodeId> members, boolean advisory)
     members = List.copyOf(members);
     if (members.isEmpty() || members.size() > MAX_MEMBERS) {
       throw new IllegalArgumentException(
-          "claim "
-              + name
-              + " is among "
-              + members.size()
-              + " members; allowed are 1 to "
-              + MAX_MEMBERS);
+          "claim %s is among %s members; allowed are 1 to %s"
+              .formatted(name, members.size(), MAX_MEMBERS));
     }
     for (int i = 1; i < members.size(); i++) {
       if (members.get(i - 1).compareTo(members.get(i)) >= 0) {

@@ -7,7 +7,6 @@ public sealed interface ClaimMessage {
   /** The highest count of a ballot: all below it fit in a number of JavaScript. */
   long MAX_COUNT = (1L << 53) - 1;
 
-  /** Returns the claim. */
   ClaimKey key();
 
   /** A message to a member that votes; the other messages come from such a member. */

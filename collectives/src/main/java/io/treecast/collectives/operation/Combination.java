@@ -76,14 +76,9 @@ final class Combination {
     if (one != other) {
       throw new CombiningFailure(
           Reason.DISAGREEMENT,
-          member
-              + " gives a vector of length "
-              + one
-              + ", and "
-              + otherMember
-              + " one of length "
-              + other
-              + "; all vectors must have the same length");
+          ("%s gives a vector of length %s, and %s one of length %s; all vectors must have "
+                  + "the same length")
+              .formatted(member, one, otherMember, other));
     }
   }
 

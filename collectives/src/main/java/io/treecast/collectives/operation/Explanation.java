@@ -79,15 +79,9 @@ final class Explanation {
   static Failed disagreement(Operation own, Operation other, String where) {
     return new Failed(
         Reason.DISAGREEMENT,
-        "'"
-            + own.name()
-            + "' is called here as "
-            + own.described()
-            + ", and "
-            + where
-            + " as "
-            + other.described()
-            + "; all members must call it identically, under a name that is used for nothing else");
+        ("'%s' is called here as %s, and %s as %s; all members must call it identically, "
+                + "under a name that is used for nothing else")
+            .formatted(own.name(), own.described(), where, other.described()));
   }
 
   /** Returns the failure of an operation of a view that is outdated for a participant. */
@@ -207,15 +201,10 @@ final class Explanation {
     return failed(
         Reason.NO_ROOM,
         operation,
-        "agent "
-            + self
-            + " has no room: limits.collectives allows "
-            + limits.operations()
-            + " at a time, limits.collectivesBytes "
-            + limits.totalBytes()
-            + " bytes for all; "
-            + next
-            + " others have ended, or raise them");
+        ("agent %s has no room: limits.collectives allows %s at a time, "
+                + "limits.collectivesBytes %s bytes for all; %s others have ended, or raise "
+                + "them")
+            .formatted(self, limits.operations(), limits.totalBytes(), next));
   }
 
   private static Failed failed(Reason reason, Operation operation, String text) {

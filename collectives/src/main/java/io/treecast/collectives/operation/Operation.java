@@ -99,18 +99,12 @@ public record Operation(
       }
       if (number == 0 ? window != 0 || mayLoseMembers : window < 1 || window > MAX_WINDOW) {
         throw new IllegalArgumentException(
-            "window "
-                + window
-                + " of step "
-                + number
-                + "; allowed are 1 to "
-                + MAX_WINDOW
-                + " of a segment, and none of the opening");
+            "window %s of step %s; allowed are 1 to %s of a segment, and none of the opening"
+                .formatted(window, number, MAX_WINDOW));
       }
     }
   }
 
-  /** The kinds of operations. */
   public enum Kind {
     /** No member continues before all have arrived. */
     BARRIER,
@@ -168,10 +162,8 @@ public record Operation(
         && step.number() > 0
         && (participants.isEmpty() || !name.matches("(?s).+~[^~]*/" + step.number()))) {
       throw new IllegalArgumentException(
-          "segment "
-              + step.number()
-              + " has no participants, or a name that does not end with ~ATTEMPT/"
-              + step.number());
+          "segment %s has no participants, or a name that does not end with ~ATTEMPT/%s"
+              .formatted(step.number(), step.number()));
     }
     if (view != null && (participants.isEmpty() || (step != null && step.number() > 0))) {
       throw new IllegalArgumentException("a segment, or an operation without names, has a view");

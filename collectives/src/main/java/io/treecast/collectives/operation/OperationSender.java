@@ -187,7 +187,6 @@ final class OperationSender {
     }
   }
 
-  /** Refuses a question. */
   void refuse(NodeId neighbour, Question question, Failed why) {
     send(neighbour, known(question.operation(), question.epoch(), why));
   }
@@ -269,7 +268,6 @@ final class OperationSender {
             });
   }
 
-  /** Refuses a contribution. */
   void refuse(NodeId neighbour, Contribution contribution, Failed why) {
     send(
         neighbour, new Answer(contribution.operation().name(), contribution.number(), why, NOBODY));

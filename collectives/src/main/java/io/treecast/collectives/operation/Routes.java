@@ -26,7 +26,6 @@ final class Routes {
     this.self = self;
   }
 
-  /** Follows a committed tree. */
   void follow(CommittedTree committed) {
     Branches branches = new Branches(self, committed);
     tree = branches;

@@ -154,7 +154,6 @@ public sealed interface Value {
     return new Vector(ElementType.LONG, packed);
   }
 
-  /** Returns a vector of doubles. */
   static Vector doubles(double... elements) {
     byte[] packed = new byte[Math.multiplyExact(elements.length, Double.BYTES)];
     for (int i = 0; i < elements.length; i++) {

@@ -374,7 +374,6 @@ public final class Values {
         : map.slots().values().stream().map(slot -> slot.entry).filter(Entry::isPresent).toList();
   }
 
-  /** Returns the maps. */
   public List<MapName> names() {
     return List.copyOf(maps.keySet());
   }
@@ -436,7 +435,6 @@ public final class Values {
         });
   }
 
-  /** Returns the counters. */
   public ValuesCounters counters() {
     int entries = 0;
     for (ValueMap map : maps.values()) {

@@ -83,11 +83,8 @@ final class Contract implements PaperMessage.Visitor<Optional<String>> {
     int branchCount = report.branches().size();
     if (branchCount >= PaperNode.MAX_NODES) {
       return Optional.of(
-          "it lists "
-              + branchCount
-              + " branches; a network has at most "
-              + PaperNode.MAX_NODES
-              + " nodes");
+          "it lists %s branches; a network has at most %s nodes"
+              .formatted(branchCount, PaperNode.MAX_NODES));
     }
     return report.minimumOutgoingEdge() != null && branchCount > 0
         ? Optional.of("it lists branches although it names an outgoing edge")

@@ -30,14 +30,8 @@ final class Links {
       Link other = byNeighbour.putIfAbsent(neighbour, link);
       if (other != null) {
         throw new IllegalArgumentException(
-            "node "
-                + self
-                + " has two links to "
-                + neighbour
-                + ": "
-                + other.weight()
-                + ", "
-                + weight);
+            "node %s has two links to %s: %s, %s"
+                .formatted(self, neighbour, other.weight(), weight));
       }
       byWeight.add(link);
     }

@@ -1,6 +1,7 @@
 package io.treecast.ghs.paper;
 
 import io.treecast.ghs.LinkWeight;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -9,30 +10,23 @@ public sealed interface PaperMessage {
 
   /** The kind of a message, for counting. Declared in the order of a fragment's life. */
   enum Kind {
-    /** See {@link PaperMessage.Connect}. */
-    CONNECT("Connect"),
-    /** See {@link PaperMessage.Initiate}. */
-    INITIATE("Initiate"),
-    /** See {@link PaperMessage.Test}. */
-    TEST("Test"),
-    /** See {@link PaperMessage.Accept}. */
-    ACCEPT("Accept"),
-    /** See {@link PaperMessage.Reject}. */
-    REJECT("Reject"),
-    /** See {@link PaperMessage.Report}. */
-    REPORT("Report"),
-    /** See {@link PaperMessage.ChangeRoot}. */
-    CHANGE_ROOT("ChangeRoot");
+    CONNECT(Connect.class),
+    INITIATE(Initiate.class),
+    TEST(Test.class),
+    ACCEPT(Accept.class),
+    REJECT(Reject.class),
+    REPORT(Report.class),
+    CHANGE_ROOT(ChangeRoot.class);
 
-    private final String label;
+    private final Class<? extends PaperMessage> type;
 
-    Kind(String label) {
-      this.label = label;
+    Kind(Class<? extends PaperMessage> type) {
+      this.type = type;
     }
 
     /** The name of the message, for example {@code ChangeRoot}. */
     public String label() {
-      return label;
+      return type.getSimpleName();
     }
   }
 
@@ -61,7 +55,12 @@ public sealed interface PaperMessage {
   <R> R visit(Visitor<R> visitor);
 
   /** The kind of this message. */
-  Kind kind();
+  default Kind kind() {
+    return Arrays.stream(Kind.values())
+        .filter(kind -> kind.type == getClass())
+        .findAny()
+        .orElseThrow();
+  }
 
   /** Whether the receiver of an {@link Initiate} searches for its minimum outgoing edge. */
   enum Phase {
@@ -81,11 +80,6 @@ public sealed interface PaperMessage {
     public <R> R visit(Visitor<R> visitor) {
       return visitor.connect(this);
     }
-
-    @Override
-    public Kind kind() {
-      return Kind.CONNECT;
-    }
   }
 
   /**
@@ -100,11 +94,6 @@ public sealed interface PaperMessage {
     public <R> R visit(Visitor<R> visitor) {
       return visitor.initiate(this);
     }
-
-    @Override
-    public Kind kind() {
-      return Kind.INITIATE;
-    }
   }
 
   /**
@@ -118,11 +107,6 @@ public sealed interface PaperMessage {
     public <R> R visit(Visitor<R> visitor) {
       return visitor.test(this);
     }
-
-    @Override
-    public Kind kind() {
-      return Kind.TEST;
-    }
   }
 
   /** Answer to {@link Test}: the sender is in another fragment. Response (7). */
@@ -131,11 +115,6 @@ public sealed interface PaperMessage {
     public <R> R visit(Visitor<R> visitor) {
       return visitor.accept(this);
     }
-
-    @Override
-    public Kind kind() {
-      return Kind.ACCEPT;
-    }
   }
 
   /** Answer to {@link Test}: the sender is in the same fragment. Response (8). */
@@ -143,11 +122,6 @@ public sealed interface PaperMessage {
     @Override
     public <R> R visit(Visitor<R> visitor) {
       return visitor.reject(this);
-    }
-
-    @Override
-    public Kind kind() {
-      return Kind.REJECT;
     }
   }
 
@@ -173,11 +147,6 @@ public sealed interface PaperMessage {
     public <R> R visit(Visitor<R> visitor) {
       return visitor.report(this);
     }
-
-    @Override
-    public Kind kind() {
-      return Kind.REPORT;
-    }
   }
 
   /** Moves the root of the fragment towards the minimum outgoing edge. Response (12). */
@@ -185,11 +154,6 @@ public sealed interface PaperMessage {
     @Override
     public <R> R visit(Visitor<R> visitor) {
       return visitor.changeRoot(this);
-    }
-
-    @Override
-    public Kind kind() {
-      return Kind.CHANGE_ROOT;
     }
   }
 }

@@ -59,7 +59,6 @@ public final class PaperNode {
 
   /** Receives the effects of a node, in the order in which they happen, during calls to it. */
   public interface Effects {
-    /** Sends a message to a neighbour. */
     void send(NodeId neighbour, PaperMessage message);
 
     /**

@@ -14,16 +14,8 @@ public final class PaperViolation extends RuntimeException {
 
   PaperViolation(NodeId self, NodeId neighbour, PaperMessage message, String reason) {
     super(
-        "node "
-            + self
-            + " refused "
-            + message.kind().label()
-            + " from "
-            + neighbour
-            + ": "
-            + reason
-            + "; close the link to "
-            + neighbour);
+        "node %s refused %s from %s: %s; close the link to %s"
+            .formatted(self, message.kind().label(), neighbour, reason, neighbour));
     this.neighbour = neighbour;
   }
 

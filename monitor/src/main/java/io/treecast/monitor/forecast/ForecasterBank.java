@@ -90,10 +90,8 @@ public final class ForecasterBank {
     }
     if (experience.forecasters() != count) {
       throw new IllegalArgumentException(
-          "the experience is of "
-              + experience.forecasters()
-              + " forecasters; this bank has "
-              + count);
+          "the experience is of %s forecasters; this bank has %s"
+              .formatted(experience.forecasters(), count));
     }
     Set<String> names = new HashSet<>();
     for (Forecaster forecaster : forecasters) {

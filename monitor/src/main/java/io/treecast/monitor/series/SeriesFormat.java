@@ -41,7 +41,6 @@ public final class SeriesFormat {
     return sealed(ByteBuffer.allocate(BLOCK_BYTES).put(MAGIC).putInt(VERSION).putInt(capacity));
   }
 
-  /** Returns the record of a point. */
   public static ByteBuffer record(long number, SeriesPoint point) {
     return sealed(
         ByteBuffer.allocate(BLOCK_BYTES)

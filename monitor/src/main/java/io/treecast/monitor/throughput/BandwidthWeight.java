@@ -67,7 +67,6 @@ public final class BandwidthWeight {
     return step <= UNKNOWN ? 0 : Math.round(middleKbps(step));
   }
 
-  /** Returns the step of a weight. */
   public static int stepOf(long weight) {
     return (int) (MAX_STEP - weight / RTT_SPAN);
   }

@@ -197,12 +197,10 @@ public final class AgentConfig {
     }
     if (!insecure() && admin != null && !admin.isLoopback() && !servesPagesByTls()) {
       throw new ConfigException(
-          "admin: '"
-              + admin
-              + "' is reachable from other machines, and its pages are plain text for everybody; "
-              + "limit them with --permissions FILE (permissions: FILE) and a certificate, "
-              + IF_TRUSTED
-              + "serve them on 127.0.0.1");
+          ("admin: '%s' is reachable from other machines, and its pages are plain text for "
+                  + "everybody; limit them with --permissions FILE (permissions: FILE) and a "
+                  + "certificate, %sserve them on 127.0.0.1")
+              .formatted(admin, IF_TRUSTED));
     }
     if (http()) {
       checkHttp();
@@ -273,11 +271,9 @@ public final class AgentConfig {
   private void checkConnectionsStayOnMachine() throws ConfigException {
     if (!listen().isLoopback()) {
       throw new ConfigException(
-          "listen: '"
-              + listen()
-              + "' is reachable from other machines, and agents talk in plain text; "
-              + SECURED
-              + "listen on 127.0.0.1");
+          ("listen: '%s' is reachable from other machines, and agents talk in plain text; "
+                  + "%slisten on 127.0.0.1")
+              .formatted(listen(), SECURED));
     }
     checkAreOfMachine("seeds", membership().seeds());
     List<Member> neighbours = membership().neighbours();

@@ -352,7 +352,6 @@ final class AgentConfigSections {
         values -> ValuesLimits.of(values.number("valuesBytes"), values.number("valueMapBytes")));
   }
 
-  /** Returns the probe policy. */
   static @Nullable ProbePolicy probes(ConfigSection root) throws ConfigException {
     return PROBES.read(
         root,
@@ -425,7 +424,6 @@ final class AgentConfigSections {
                 SignificancePolicy.DEFAULT.damping()));
   }
 
-  /** Returns the throughput policy. */
   static @Nullable ThroughputPolicy throughput(ConfigSection root) throws ConfigException {
     return THROUGHPUT.read(
         root,

@@ -220,15 +220,9 @@ final class ConfigSection {
     }
     if (byDefault < least || byDefault > most) {
       throw new ConfigException(
-          path(key)
-              + ": its default, "
-              + byDefault
-              + ", conflicts with the other keys of "
-              + section()
-              + "; set it to a whole number from "
-              + least
-              + " to "
-              + most);
+          ("%s: its default, %s, conflicts with the other keys of %s; set it to a whole "
+                  + "number from %s to %s")
+              .formatted(path(key), byDefault, section(), least, most));
     }
     return byDefault;
   }

@@ -161,12 +161,9 @@ final class ConfigSource {
     }
     if (value == null) {
       throw new ConfigException(
-          at(path)
-              + ": the environment variable "
-              + name
-              + " is not set; set it, or give a default as in ${"
-              + name
-              + ":-value}");
+          ("%s: the environment variable %s is not set; set it, or give a default as in "
+                  + "${%s:-value}")
+              .formatted(at(path), name, name));
     }
     return value;
   }

@@ -31,7 +31,6 @@ public final class PermissionGate {
     }
   }
 
-  /** Replaces the permissions. */
   public void replace(Permissions permissions) {
     inForce = permissions;
   }

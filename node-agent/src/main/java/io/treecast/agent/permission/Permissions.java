@@ -54,7 +54,6 @@ public final class Permissions {
     return null;
   }
 
-  /** Returns the rules. */
   public List<Rule> rules() {
     return rules;
   }
@@ -93,11 +92,9 @@ public final class Permissions {
                 Set.of(action),
                 action.isNamed() ? List.of(name) : List.of());
     return identities.isEmpty()
-        ? "a caller without a certificate or a known token may not "
-            + action.on(name)
-            + ": "
-            + missing
-            + "; or show a certificate or token that a rule names"
+        ? ("a caller without a certificate or a known token may not %s: %s; or show a "
+                + "certificate or token that a rule names")
+            .formatted(action.on(name), missing)
         : String.join(" alias ", identities) + " may not " + action.on(name) + ": " + missing;
   }
 }

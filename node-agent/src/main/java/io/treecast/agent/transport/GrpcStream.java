@@ -320,11 +320,8 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
   /** Closes the stream because the other end does not read. */
   private void unread() {
     reset(
-        "the other end does not read: more than "
-            + settings.unsentBytes()
-            + " bytes and "
-            + settings.maxUnsentMessages()
-            + " messages wait to be sent");
+        "the other end does not read: more than %s bytes and %s messages wait to be sent"
+            .formatted(settings.unsentBytes(), settings.maxUnsentMessages()));
   }
 
   /** Closes the stream with an error, behind the messages sent before. */

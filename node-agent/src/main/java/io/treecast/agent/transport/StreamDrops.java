@@ -7,7 +7,6 @@ import java.util.concurrent.atomic.LongAdder;
 
 /** Counts streams and frames that were dropped for breaking a rule or a limit. Thread-safe. */
 public final class StreamDrops {
-  /** The reason of a drop. */
   public enum Reason {
     /** The incoming connection does not speak this protocol. */
     INVALID_CONNECTION,

@@ -92,13 +92,9 @@ public interface Cluster extends Faults, AutoCloseable {
   default void subscribe(int node, String topic) {
     if (!runUntil(beginSubscription(node, topic), SUBSCRIBE_MILLIS)) {
       throw new IllegalStateException(
-          "the subscription of node "
-              + node
-              + " to "
-              + topic
-              + " is not in place within "
-              + SUBSCRIBE_MILLIS
-              + " ms: its agent has no tree, or not all members of the tree have acknowledged it");
+          ("the subscription of node %s to %s is not in place within %s ms: its agent has no "
+                  + "tree, or not all members of the tree have acknowledged it")
+              .formatted(node, topic, SUBSCRIBE_MILLIS));
     }
   }
 

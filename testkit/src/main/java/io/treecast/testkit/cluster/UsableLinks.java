@@ -72,14 +72,12 @@ final class UsableLinks {
     } else if (link.rttMicros() <= LONGEST_RTT_MICROS || here != null || there != null) {
       links.add(link);
       problems.add(
-          "the ends of link "
-              + link.low()
-              + "-"
-              + link.high()
-              + " do not agree on a weight: "
-              + (here == null ? "none" : here)
-              + " and "
-              + (there == null ? "none" : there));
+          "the ends of link %s-%s do not agree on a weight: %s and %s"
+              .formatted(
+                  link.low(),
+                  link.high(),
+                  here == null ? "none" : here,
+                  there == null ? "none" : there));
     }
   }
 

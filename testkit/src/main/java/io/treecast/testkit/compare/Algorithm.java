@@ -51,9 +51,7 @@ public enum Algorithm {
         .orElseThrow(
             () ->
                 new IllegalArgumentException(
-                    "'"
-                        + label
-                        + "' is not an algorithm; allowed are "
-                        + String.join(", ", labels())));
+                    "'%s' is not an algorithm; allowed are %s"
+                        .formatted(label, String.join(", ", labels()))));
   }
 }

@@ -46,7 +46,6 @@ public record Comparison(
     networks = List.copyOf(networks);
   }
 
-  /** Returns the row of an algorithm. */
   public Row row(Algorithm algorithm) {
     Topology first = networks.get(0);
     Topology last = networks.get(networks.size() - 1);

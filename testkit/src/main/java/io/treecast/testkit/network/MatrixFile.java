@@ -149,14 +149,9 @@ public final class MatrixFile {
     }
     if (rows.size() < columns) {
       throw new MatrixFormatException(
-          name
-              + ": not square: lines of "
-              + columns
-              + " values, but only "
-              + rows.size()
-              + " such lines; a network of "
-              + columns
-              + " nodes needs as many");
+          ("%s: not square: lines of %s values, but only %s such lines; a network of %s "
+                  + "nodes needs as many")
+              .formatted(name, columns, rows.size(), columns));
     }
     Topology topology = Topology.of(columns, links);
     return names.isEmpty() ? NamedNetwork.ofNumbers(topology) : new NamedNetwork(topology, names);
@@ -211,11 +206,9 @@ public final class MatrixFile {
       throw at(
           line,
           0,
-          "'"
-              + node
-              + "' where the header has '"
-              + names.get(rows.size())
-              + "'; rows and columns need the same names in the same order");
+          ("'%s' where the header has '%s'; rows and columns need the same names in the same "
+                  + "order")
+              .formatted(node, names.get(rows.size())));
     }
     return Arrays.copyOfRange(cells, 1, cells.length);
   }
@@ -238,24 +231,14 @@ public final class MatrixFile {
     if (cells.length != columns) {
       throw at(
           line,
-          "not square: "
-              + cells.length
-              + " values where line "
-              + rows.get(0).line
-              + " has "
-              + columns
-              + "; all lines need the same number");
+          "not square: %s values where line %s has %s; all lines need the same number"
+              .formatted(cells.length, rows.get(0).line, columns));
     }
     if (row == columns) {
       throw at(
           line,
-          "not square: more than "
-              + columns
-              + " lines of "
-              + columns
-              + " values; a network of "
-              + columns
-              + " nodes needs as many");
+          "not square: more than %s lines of %s values; a network of %s nodes needs as many"
+              .formatted(columns, columns, columns));
     }
     int[] ends = new int[columns];
     long[] rttMicros = new long[columns];

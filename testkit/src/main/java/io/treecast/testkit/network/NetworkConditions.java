@@ -269,11 +269,8 @@ public final class NetworkConditions {
   public synchronized void rtt(int one, int other, long rttMicros) {
     if (rttMicros < 1 || rttMicros > Topology.MAX_RTT_MICROS) {
       throw new IllegalArgumentException(
-          "a round trip of "
-              + rttMicros
-              + " us; allowed is 1 to "
-              + Topology.MAX_RTT_MICROS
-              + " us, which is an hour");
+          "a round trip of %s us; allowed is 1 to %s us, which is an hour"
+              .formatted(rttMicros, Topology.MAX_RTT_MICROS));
     }
     condition(one, other).rttMicros = rttMicros;
   }
@@ -310,11 +307,8 @@ public final class NetworkConditions {
   private static long checkedKbps(long kbps) {
     if (kbps < UNLIMITED_KBPS || kbps > Throughput.MAX_KBPS) {
       throw new IllegalArgumentException(
-          "a throughput of "
-              + kbps
-              + " kbit/s; allowed is 1 to "
-              + Throughput.MAX_KBPS
-              + ", and 0 for no limit");
+          "a throughput of %s kbit/s; allowed is 1 to %s, and 0 for no limit"
+              .formatted(kbps, Throughput.MAX_KBPS));
     }
     return kbps;
   }

@@ -134,7 +134,6 @@ public final class NodeSites {
     return siteOf[node];
   }
 
-  /** Returns the name of a node's site. */
   public String nameOf(int node) {
     return names.get(siteOf[node]);
   }

@@ -34,14 +34,8 @@ public final class RandomGraphs {
     int most = (int) Math.min(nodes - 1, 2L * Topology.MAX_LINKS / nodes);
     if (degree < least || degree > most) {
       throw new IllegalArgumentException(
-          "a random network of "
-              + nodes
-              + " nodes with degree "
-              + degree
-              + "; allowed is a degree of "
-              + least
-              + " to "
-              + most);
+          "a random network of %s nodes with degree %s; allowed is a degree of %s to %s"
+              .formatted(nodes, degree, least, most));
     }
     // The sequence of this generator is specified; others may change with the JDK.
     Random random = new Random(seed);

@@ -47,14 +47,7 @@ public enum RttUnit {
 
   private IllegalArgumentException notAllowed(String text, String why) {
     return new IllegalArgumentException(
-        "'"
-            + text
-            + "' is "
-            + why
-            + "; allowed are "
-            + plural
-            + " from 0 to "
-            + Topology.MAX_RTT_MICROS / micros
-            + ", and 0, -, nan, inf or nothing for no link");
+        "'%s' is %s; allowed are %s from 0 to %s, and 0, -, nan, inf or nothing for no link"
+            .formatted(text, why, plural, Topology.MAX_RTT_MICROS / micros));
   }
 }

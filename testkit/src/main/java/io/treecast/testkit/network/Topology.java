@@ -44,14 +44,8 @@ public final class Topology {
       }
       if (rttMicros < 1 || rttMicros > MAX_RTT_MICROS) {
         throw new IllegalArgumentException(
-            "link "
-                + low
-                + "-"
-                + high
-                + " takes "
-                + rttMicros
-                + " us; allowed is 1 to "
-                + MAX_RTT_MICROS);
+            "link %s-%s takes %s us; allowed is 1 to %s"
+                .formatted(low, high, rttMicros, MAX_RTT_MICROS));
       }
     }
 
@@ -199,12 +193,8 @@ public final class Topology {
   public Topology firstNodes(int count) {
     if (count < 1 || count > nodes()) {
       throw new IllegalArgumentException(
-          "the first "
-              + count
-              + " nodes of a network of "
-              + nodes()
-              + "; allowed is 1 to "
-              + nodes());
+          "the first %s nodes of a network of %s; allowed is 1 to %s"
+              .formatted(count, nodes(), nodes()));
     }
     return new Topology(
         count, links.stream().filter(link -> link.high() < count).toArray(Link[]::new));

@@ -63,14 +63,8 @@ public final class TraceDirectory {
         checkSize(directory, nodes, files.size());
       } else if (matrix.length != nodes) {
         throw new MatrixFormatException(
-            file
-                + " has "
-                + matrix.length
-                + " nodes, "
-                + files.get(files.firstKey())
-                + " has "
-                + nodes
-                + "; all slices need the same number");
+            "%s has %s nodes, %s has %s; all slices need the same number"
+                .formatted(file, matrix.length, files.get(files.firstKey()), nodes));
       }
       slices.add(RoundTripTrace.slice(matrix));
     }
@@ -82,16 +76,9 @@ public final class TraceDirectory {
     long roundTrips = (long) nodes * (nodes - 1) / 2 * slices;
     if (roundTrips > RoundTripTrace.MAX_ROUND_TRIPS) {
       throw new MatrixFormatException(
-          directory
-              + ": "
-              + slices
-              + " slices of "
-              + nodes
-              + " nodes are "
-              + roundTrips
-              + " round trips; at most "
-              + RoundTripTrace.MAX_ROUND_TRIPS
-              + " are allowed: take fewer slices");
+          ("%s: %s slices of %s nodes are %s round trips; at most %s are allowed: take fewer "
+                  + "slices")
+              .formatted(directory, slices, nodes, roundTrips, RoundTripTrace.MAX_ROUND_TRIPS));
     }
   }
 
@@ -136,12 +123,9 @@ public final class TraceDirectory {
     }
     if (rows.isEmpty() || rows.size() != rows.get(0).length) {
       throw new MatrixFormatException(
-          file
-              + ": not square: "
-              + rows.size()
-              + " lines of "
-              + (rows.isEmpty() ? 0 : rows.get(0).length)
-              + " values; a network of as many nodes needs as many lines");
+          ("%s: not square: %s lines of %s values; a network of as many nodes needs as many "
+                  + "lines")
+              .formatted(file, rows.size(), rows.isEmpty() ? 0 : rows.get(0).length));
     }
     return rows.toArray(long[][]::new);
   }
@@ -166,25 +150,14 @@ public final class TraceDirectory {
     int values = rows.get(rows.size() - 1).length;
     if (values != expected) {
       throw new MatrixFormatException(
-          file
-              + ", line "
-              + line
-              + ": not square: "
-              + values
-              + " values where the first line has "
-              + expected
-              + "; all lines need the same number");
+          ("%s, line %s: not square: %s values where the first line has %s; all lines need "
+                  + "the same number")
+              .formatted(file, line, values, expected));
     }
     if (values > RoundTripTrace.MAX_NODES) {
       throw new MatrixFormatException(
-          file
-              + ", line "
-              + line
-              + ": "
-              + values
-              + " values; at most "
-              + RoundTripTrace.MAX_NODES
-              + " nodes are allowed");
+          "%s, line %s: %s values; at most %s nodes are allowed"
+              .formatted(file, line, values, RoundTripTrace.MAX_NODES));
     }
   }
 }

@@ -20,6 +20,5 @@ public interface Experiment {
     return LiveRun.refused("it changes no link, so virtual time shows the whole result");
   }
 
-  /** Runs the experiment. */
   Result run(Lab lab);
 }

@@ -31,11 +31,13 @@ public final class Experiments {
   /** Returns all experiments in the order of the publication. */
   public static List<Experiment> all() {
     List<Experiment> all = new ArrayList<>();
-    all.add(new FiveNodes());
+    all.add(new FiveNodes("chapter-2", "the worked example: five nodes build their tree"));
     all.addAll(StaticTables.all());
-    all.add(new MessagesOfSetE());
+    all.add(
+        new MessagesOfSetE(
+            "table-4.4", "messages of set E: the build and four changes over 20 broadcasts"));
     all.addAll(sets());
-    all.add(new NothingChanges());
+    all.add(new NothingChanges("no-change", "looking for changes when there are none"));
     return List.copyOf(all);
   }
 
@@ -226,17 +228,7 @@ public final class Experiments {
   }
 
   /** Table 4.4. */
-  private record MessagesOfSetE() implements Experiment {
-    @Override
-    public String id() {
-      return "table-4.4";
-    }
-
-    @Override
-    public String title() {
-      return "messages of set E: the build and four changes over 20 broadcasts";
-    }
-
+  private record MessagesOfSetE(String id, String title) implements Experiment {
     @Override
     public LiveRun live() {
       return SetEMessages.live();
@@ -244,7 +236,7 @@ public final class Experiments {
 
     @Override
     public Result run(Lab lab) {
-      return SetEMessages.run(id(), title(), lab);
+      return SetEMessages.run(id, title, lab);
     }
   }
 

@@ -10,25 +10,15 @@ import io.treecast.testkit.schedule.Schedule;
 import java.util.List;
 
 /** The worked example of chapter 2. Stateless. */
-record FiveNodes() implements Experiment {
-  @Override
-  public String id() {
-    return "chapter-2";
-  }
-
-  @Override
-  public String title() {
-    return "the worked example: five nodes build their tree";
-  }
-
+record FiveNodes(String id, String title) implements Experiment {
   @Override
   public Result run(Lab lab) {
     Schedule nothing = new Schedule("nothing", List.of());
     List<SetRun> runs = lab.run(nothing, ReferenceNetwork.NAME_FIVE);
     Topology network = runs.get(0).networks().get(0);
     return new Result(
-        id(),
-        title(),
+        id,
+        title,
         "Five nodes, every pair linked. The round trips are those of Treecast's network five-nodes,"
             + " since the published ones are unknown; the tree is the same.",
         "The tree has the edges 2-3, 0-1, 1-3 and 3-4.",

@@ -137,10 +137,8 @@ public final class Lab {
       }
       if (report.skipped() > 0) {
         shortcomings.add(
-            schedule.name()
-                + ": "
-                + report.skipped()
-                + " events could not be applied and were skipped");
+            "%s: %s events could not be applied and were skipped"
+                .formatted(schedule.name(), report.skipped()));
       }
       return new SetRun(schedule, networks, report);
     }

@@ -10,18 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The cost of looking for changes when there are none. Stateless. */
-record NothingChanges() implements Experiment {
+record NothingChanges(String id, String title) implements Experiment {
   private static final int MINUTES = 10;
-
-  @Override
-  public String id() {
-    return "no-change";
-  }
-
-  @Override
-  public String title() {
-    return "looking for changes when there are none";
-  }
 
   @Override
   public LiveRun live() {
@@ -55,8 +45,8 @@ record NothingChanges() implements Experiment {
             .average()
             .orElse(Double.NaN);
     return new Result(
-        id(),
-        title(),
+        id,
+        title,
         "24 nodes in six sites. The published tree looks for changes before a broadcast; Treecast's"
             + " agents measure all the time, here for "
             + MINUTES

@@ -76,15 +76,13 @@ public record Result(
                 Double published = row.published().get(measure);
                 if (published != null && measure.isWorse(own, published)) {
                   worse.add(
-                      id
-                          + ", "
-                          + row.name()
-                          + ": "
-                          + measure.label()
-                          + " "
-                          + text(measure, own)
-                          + ", published "
-                          + text(measure, published));
+                      "%s, %s: %s %s, published %s"
+                          .formatted(
+                              id,
+                              row.name(),
+                              measure.label(),
+                              text(measure, own),
+                              text(measure, published)));
                 }
               });
     }

@@ -35,7 +35,11 @@ final class StaticTables {
   private StaticTables() {}
 
   static List<Experiment> all() {
-    return List.of(new Times(), new Messages(), new Shares());
+    return List.of(
+        new Times("table-4.2", "total time of 1, 4 and 16 broadcasts: binomial and two-level tree"),
+        new Messages("table-4.3", "messages for the build and 4, 8 and 16 broadcasts"),
+        new Shares(
+            "4.4", "4, 8 and 16 broadcasts while nothing changes: shares, and the cost of a send"));
   }
 
   private static Topology network() {
@@ -75,17 +79,7 @@ final class StaticTables {
   }
 
   /** Table 4.2. */
-  private record Times() implements Experiment {
-    @Override
-    public String id() {
-      return "table-4.2";
-    }
-
-    @Override
-    public String title() {
-      return "total time of 1, 4 and 16 broadcasts: binomial and two-level tree";
-    }
-
+  private record Times(String id, String title) implements Experiment {
     @Override
     public Result run(Lab lab) {
       Topology network = network();
@@ -121,8 +115,8 @@ final class StaticTables {
                 Figures.NONE.with(TOTAL_SECONDS, counts[i] * minimum)));
       }
       return new Result(
-          id(),
-          title(),
+          id,
+          title,
           "24 nodes in six sites, broadcasts of 24 bytes from node 12, nothing changes.",
           "The two-level tree is faster by 22.92, 22.30 and 17.63 %.",
           rows,
@@ -134,17 +128,7 @@ final class StaticTables {
   }
 
   /** Table 4.3. */
-  private record Messages() implements Experiment {
-    @Override
-    public String id() {
-      return "table-4.3";
-    }
-
-    @Override
-    public String title() {
-      return "messages for the build and 4, 8 and 16 broadcasts";
-    }
-
+  private record Messages(String id, String title) implements Experiment {
     @Override
     public Result run(Lab lab) {
       int[] counts = {4, 8, 16};
@@ -183,8 +167,8 @@ final class StaticTables {
                 own.with(BROADCAST_MESSAGES, copies)));
       }
       return new Result(
-          id(),
-          title(),
+          id,
+          title,
           "24 nodes in six sites, every pair linked; the tree is built once, then 4, 8 or 16"
               + " broadcasts follow. Means of three runs.",
           "The build takes about 815 messages in each case; more than half of them are Tests.",
@@ -204,17 +188,7 @@ final class StaticTables {
   }
 
   /** Figure 4.4. */
-  private record Shares() implements Experiment {
-    @Override
-    public String id() {
-      return "4.4";
-    }
-
-    @Override
-    public String title() {
-      return "4, 8 and 16 broadcasts while nothing changes: shares, and the cost of a send";
-    }
-
+  private record Shares(String id, String title) implements Experiment {
     @Override
     public Result run(Lab lab) {
       Topology network = network();
@@ -257,8 +231,8 @@ final class StaticTables {
                     100 * ownMillis / (ownMillis + counts[i] * minimumMillis))));
       }
       return new Result(
-          id(),
-          title(),
+          id,
+          title,
           "24 nodes in six sites, broadcasts of 24 bytes from node 12, nothing changes. The cost of a"
               + " send keeps its sender busy; the source sends all broadcasts one right after the"
               + " other.",

@@ -136,10 +136,8 @@ public final class ScheduleRunner {
     if (!within(
         buildBoundMillis, cluster::runUntilReady, () -> "no first tree yet: " + notReady())) {
       throw new IllegalStateException(
-          "the first tree was not committed by all within "
-              + buildBoundMillis / MILLIS_PER_SECOND
-              + " s: "
-              + notReady());
+          "the first tree was not committed by all within %s s: %s"
+              .formatted(buildBoundMillis / MILLIS_PER_SECOND, notReady()));
     }
     startNanos = cluster.nowNanos();
     List<AgentSnapshot> built = List.copyOf(cluster.unpaused().values());

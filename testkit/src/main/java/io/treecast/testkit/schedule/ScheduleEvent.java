@@ -30,7 +30,6 @@ public sealed interface ScheduleEvent {
 
   /** An event of one node. */
   sealed interface OfNode extends ScheduleEvent {
-    /** Returns the node. */
     int node();
   }
 

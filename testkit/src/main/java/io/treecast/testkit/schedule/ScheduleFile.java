@@ -236,10 +236,8 @@ public final class ScheduleFile {
     long lastMillis = steps.isEmpty() ? 0 : steps.get(steps.size() - 1).atMillis();
     if (atMillis < lastMillis) {
       throw new IllegalArgumentException(
-          words.get(0)
-              + " is earlier than "
-              + ScheduleTime.text(lastMillis)
-              + " above; order the lines by time");
+          "%s is earlier than %s above; order the lines by time"
+              .formatted(words.get(0), ScheduleTime.text(lastMillis)));
     }
     if (steps.size() >= Schedule.MAX_STEPS) {
       throw new IllegalArgumentException("more than " + Schedule.MAX_STEPS + " events");
@@ -355,10 +353,8 @@ public final class ScheduleFile {
   private static int node(String text) {
     if (!NODE.matcher(text).matches() || Integer.parseInt(text) >= Topology.MAX_NODES) {
       throw new IllegalArgumentException(
-          "'"
-              + text
-              + "' is not a node; allowed are numbers from 0 to "
-              + (Topology.MAX_NODES - 1));
+          "'%s' is not a node; allowed are numbers from 0 to %s"
+              .formatted(text, Topology.MAX_NODES - 1));
     }
     return Integer.parseInt(text);
   }

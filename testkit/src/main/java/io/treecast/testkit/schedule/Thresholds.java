@@ -140,12 +140,8 @@ public record Thresholds(
   private static double within(String name, BigDecimal value, double most, String unit) {
     if (value.doubleValue() > most || value.signum() < 0) {
       throw new IllegalArgumentException(
-          name
-              + ": "
-              + value.toPlainString()
-              + " is not allowed; allowed is 0 to "
-              + Math.round(most)
-              + unit);
+          "%s: %s is not allowed; allowed is 0 to %s%s"
+              .formatted(name, value.toPlainString(), Math.round(most), unit));
     }
     return value.doubleValue();
   }

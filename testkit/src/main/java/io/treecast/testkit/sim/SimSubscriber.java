@@ -97,7 +97,6 @@ public final class SimSubscriber {
     subscribeAt(next);
   }
 
-  /** Subscribes at an agent. */
   void subscribeAt(SimAgent next) {
     live = false;
     agent = next;

@@ -163,11 +163,9 @@ public final class DataEdge {
     boolean first = !credited;
     credited = true;
     if (first && bytes < Chunk.cost(limits.chunkBytes())) {
-      return "first credit of "
-          + bytes
-          + " bytes has no room for a chunk of limits.chunkBytes = "
-          + limits.chunkBytes()
-          + ", which must be the same on all agents";
+      return ("first credit of %s bytes has no room for a chunk of limits.chunkBytes = %s, "
+              + "which must be the same on all agents")
+          .formatted(bytes, limits.chunkBytes());
     }
     return null;
   }
@@ -176,10 +174,8 @@ public final class DataEdge {
   @Nullable
   public String take(LogItem item) {
     if (item instanceof Chunk chunk && chunk.bytes() > limits.chunkBytes()) {
-      return chunk
-          + " is larger than limits.chunkBytes = "
-          + limits.chunkBytes()
-          + ", which must be the same on all agents";
+      return "%s is larger than limits.chunkBytes = %s, which must be the same on all agents"
+          .formatted(chunk, limits.chunkBytes());
     }
     if (!peerAttached) {
       return item + " arrived from a detached neighbour";

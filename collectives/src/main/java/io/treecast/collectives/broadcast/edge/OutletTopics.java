@@ -30,7 +30,6 @@ final class OutletTopics {
     add(topics, 0);
   }
 
-  /** Returns whether the stream is wanted. */
   boolean contains(StreamLog stream) {
     return since.containsKey(stream.id().topic()) && channels.contains(stream.id().channel());
   }
@@ -62,7 +61,6 @@ final class OutletTopics {
     since.keySet().retainAll(Set.of(Topic.DEFAULT));
   }
 
-  /** Returns the selections. */
   Set<String> selections() {
     Set<String> selections = new HashSet<>(since.keySet());
     selections.removeIf(topic -> !Topic.isSelection(topic));

@@ -157,11 +157,9 @@ public final class Topic {
   private static String checkedSelection(String name) {
     if (name.length() > MAX_SELECTION_BYTES) {
       throw new IllegalArgumentException(
-          "a selection of "
-              + name.length()
-              + " bytes of node ids; allowed are "
-              + MAX_SELECTION_BYTES
-              + ": select fewer members, or let them subscribe to a topic");
+          ("a selection of %s bytes of node ids; allowed are %s: select fewer members, or "
+                  + "let them subscribe to a topic")
+              .formatted(name.length(), MAX_SELECTION_BYTES));
     }
     receivers(name);
     String topic = audience(name);

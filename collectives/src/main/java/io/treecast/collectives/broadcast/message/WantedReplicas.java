@@ -30,10 +30,8 @@ public record WantedReplicas(int count, int millis) {
     }
     if (millis < 0 || millis > MAX_MILLIS) {
       throw new IllegalArgumentException(
-          "replicas are awaited for "
-              + Integer.toUnsignedString(millis)
-              + " ms; allowed are 0 to "
-              + MAX_MILLIS);
+          "replicas are awaited for %s ms; allowed are 0 to %s"
+              .formatted(Integer.toUnsignedString(millis), MAX_MILLIS));
     }
     if (count == 0 && millis > 0) {
       throw new IllegalArgumentException("no replicas are awaited for " + millis + " ms");

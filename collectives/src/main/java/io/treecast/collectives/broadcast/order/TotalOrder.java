@@ -320,11 +320,8 @@ public final class TotalOrder {
         entries.size() + topics.values().stream().mapToLong(TopicOrder::undecided).sum();
     long most = UNDECIDED_AT_LEAST + PARTS * limits.logBytes() / Chunk.OVERHEAD_BYTES;
     return undecided > most
-        ? undecided
-            + " places of messages are known and undecided; limits.logBytes = "
-            + limits.logBytes()
-            + " allows "
-            + most
+        ? "%s places of messages are known and undecided; limits.logBytes = %s allows %s"
+            .formatted(undecided, limits.logBytes(), most)
         : null;
   }
 

@@ -166,10 +166,8 @@ public final class LocalPublisher {
     if (headerBytes > limits.chunkBytes()) {
       throw new BroadcastRefusedException(
           Reason.PAYLOAD_TOO_LARGE,
-          "headers of "
-              + headerBytes
-              + " bytes are larger than limits.chunkBytes = "
-              + limits.chunkBytes());
+          "headers of %s bytes are larger than limits.chunkBytes = %s"
+              .formatted(headerBytes, limits.chunkBytes()));
     }
     if (bytes > limits.payloadBytes()) {
       throw new BroadcastRefusedException(

@@ -236,11 +236,8 @@ public final class Uploads {
       abandon(upload);
       throw new BroadcastRefusedException(
           Reason.PAYLOAD_TOO_LARGE,
-          "the payload has more than limits.uploadBytes = "
-              + limits.uploadBytes()
-              + " bytes, or more than "
-              + Integer.MAX_VALUE
-              + " pieces");
+          "the payload has more than limits.uploadBytes = %s bytes, or more than %s pieces"
+              .formatted(limits.uploadBytes(), Integer.MAX_VALUE));
     }
     boolean wasReady = to.isReady();
     int offset = 0;

@@ -76,11 +76,8 @@ public final class StreamClaims {
       return item + " arrived where " + due + " was expected";
     }
     if (stream != null && item.treeVersion() < stream.latestVersion()) {
-      return item
-          + " has tree version "
-          + item.treeVersion()
-          + ", but earlier content has version "
-          + stream.latestVersion();
+      return "%s has tree version %s, but earlier content has version %s"
+          .formatted(item, item.treeVersion(), stream.latestVersion());
     }
     return null;
   }

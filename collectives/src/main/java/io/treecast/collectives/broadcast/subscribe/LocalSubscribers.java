@@ -265,12 +265,8 @@ public final class LocalSubscribers implements DeliveryWatch.Audience {
     long unconsumed = limits.subscriberWindowBytes() - subscriber.outlet().credit().bytes();
     if (bytes < 0 || bytes > unconsumed) {
       throw new IllegalArgumentException(
-          "subscriber "
-              + name
-              + " consumed "
-              + bytes
-              + " bytes; delivered and not consumed were "
-              + unconsumed);
+          "subscriber %s consumed %s bytes; delivered and not consumed were %s"
+              .formatted(name, bytes, unconsumed));
     }
     subscriber.consumed(bytes);
     readerAdvanced();

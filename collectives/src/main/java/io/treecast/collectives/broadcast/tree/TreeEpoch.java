@@ -37,7 +37,6 @@ public record TreeEpoch(long treeVersion, NodeId root, long rootIncarnation, boo
     return new TreeEpoch(treeVersion, root, rootIncarnation, true);
   }
 
-  /** Returns the epoch of a tree. */
   public static TreeEpoch of(CommittedTree tree) {
     return new TreeEpoch(tree.version(), tree.root(), tree.rootIncarnation());
   }

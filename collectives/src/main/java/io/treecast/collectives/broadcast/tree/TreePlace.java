@@ -18,7 +18,6 @@ public record TreePlace(TreeEpoch epoch, @Nullable NodeId parent, List<NodeId> c
   /** The version that stands for the absence of a tree. */
   public static final long NO_TREE = 0;
 
-  /** Returns the place of a member of the tree. */
   public static TreePlace of(NodeId member, CommittedTree tree) {
     Map<NodeId, NodeId> parents = tree.parents();
     return new TreePlace(

@@ -9,7 +9,6 @@ package io.treecast.agent.core.contract;
  */
 public record Notice(Severity severity, Kind kind, String text) {
 
-  /** The severity of a notice. */
   public enum Severity {
     /** The event is frequent in normal operation. */
     DETAIL,

@@ -40,12 +40,8 @@ public record Participation(String token, Operation operation, Value contributio
     }
     if (!operation.takes(member, contribution)) {
       throw new IllegalArgumentException(
-          "contribution: "
-              + named(contribution)
-              + "; expected from "
-              + member
-              + ": "
-              + needed(member, operation));
+          "contribution: %s; expected from %s: %s"
+              .formatted(named(contribution), member, needed(member, operation)));
     }
     return new Participation(token, operation, contribution, waitNanos);
   }

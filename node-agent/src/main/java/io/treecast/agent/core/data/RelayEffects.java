@@ -54,10 +54,8 @@ public record RelayEffects(
     notices.accept(
         Notice.warning(
             Kind.STREAM_DROPPED,
-            "no room for stream "
-                + item.stream()
-                + " from "
-                + neighbour
-                + ": its messages are dropped; raise limits.origins on all agents"));
+            ("no room for stream %s from %s: its messages are dropped; raise limits.origins "
+                    + "on all agents")
+                .formatted(item.stream(), neighbour)));
   }
 }

@@ -89,20 +89,15 @@ final class Admission {
     if (links.dataPauses().isPaused(peer.node(), peer.incarnation(), nowNanos)) {
       return new Refusal(
           RefusalCause.NO_DATA,
-          "the link between "
-              + self.node()
-              + " and "
-              + peer.node()
-              + " carried no data, and is paused for a while");
+          "the link between %s and %s carried no data, and is paused for a while"
+              .formatted(self.node(), peer.node()));
     }
     if (membership.isConfigured()) {
       return isConfiguredNeighbour(peer.node())
           ? null
           : unexpected(
-              self.node()
-                  + " has configured neighbours and "
-                  + peer.node()
-                  + " is not one of them");
+              "%s has configured neighbours and %s is not one of them"
+                  .formatted(self.node(), peer.node()));
     }
     if (current == null && !links.hasRoomFor(peer.node())) {
       return new Refusal(
@@ -120,60 +115,41 @@ final class Admission {
   Refusal otherVersion(OtherHello peer) {
     return new Refusal(
         RefusalCause.OTHER_VERSION,
-        self.node()
-            + " at "
-            + self.address()
-            + " speaks version "
-            + PeerMessage.PROTOCOL_VERSION
-            + " of the protocol between agents, and "
-            + peer.node()
-            + " at "
-            + peer.address()
-            + " version "
-            + peer.version()
-            + "; run the same release of Treecast at both");
+        ("%s at %s speaks version %s of the protocol between agents, and %s at %s version "
+                + "%s; run the same release of Treecast at both")
+            .formatted(
+                self.node(),
+                self.address(),
+                PeerMessage.PROTOCOL_VERSION,
+                peer.node(),
+                peer.address(),
+                peer.version()));
   }
 
   private String otherCluster(Hello peer) {
-    return self.node()
-        + " at "
-        + self.address()
-        + " belongs to "
-        + cluster(self)
-        + ", and "
-        + peer.node()
-        + " at "
-        + peer.address()
-        + " to "
-        + cluster(peer)
-        + "; start all agents of a cluster with the same --cluster, and with seeds of that cluster"
-        + " only";
+    return ("%s at %s belongs to %s, and %s at %s to %s; start all agents of a cluster with the "
+            + "same --cluster, and with seeds of that cluster only")
+        .formatted(
+            self.node(), self.address(), cluster(self), peer.node(), peer.address(), cluster(peer));
   }
 
   private String otherChunks(Hello peer) {
-    return self.node()
-        + " at "
-        + self.address()
-        + " has limits.chunkBytes = "
-        + self.chunkBytes()
-        + ", and "
-        + peer.node()
-        + " at "
-        + peer.address()
-        + " "
-        + peer.chunkBytes()
-        + "; all agents of a cluster need the same value: correct it where it differs, and restart"
-        + " that agent";
+    return ("%s at %s has limits.chunkBytes = %s, and %s at %s %s; all agents of a cluster need "
+            + "the same value: correct it where it differs, and restart that agent")
+        .formatted(
+            self.node(),
+            self.address(),
+            self.chunkBytes(),
+            peer.node(),
+            peer.address(),
+            peer.chunkBytes());
   }
 
   private String sameAddress(Hello peer) {
-    return self.node()
-        + " and "
-        + peer.node()
-        + " both announce the address "
-        + self.address()
-        + ", which can belong to one of them only: set advertise or listen differently at each; the"
-        + " name of a service or load balancer is for seeds";
+    return ("%s and %s both announce the address %s, which can belong to one of them only: set "
+            + "advertise or listen differently at each; the name of a service or load "
+            + "balancer is for seeds")
+        .formatted(self.node(), peer.node(), self.address());
   }
 
   private static String cluster(Hello agent) {
@@ -189,13 +165,9 @@ final class Admission {
 
   /** Returns the text that one of two live agents with the same id needs another id. */
   static String taken(NodeId id, String holder, String other) {
-    return "node id "
-        + id
-        + " is taken by the agent at "
-        + holder
-        + "; stop the agent at "
-        + other
-        + ", or start it with another --id";
+    return ("node id %s is taken by the agent at %s; stop the agent at %s, or start it with "
+            + "another --id")
+        .formatted(id, holder, other);
   }
 
   private Refusal underLivenessCheck(Hello peer, String holder) {

@@ -254,13 +254,9 @@ final class Handshakes {
       notice(
           Severity.WARNING,
           Kind.OTHER_MEMBER,
-          peer.node()
-              + " answers at "
-              + target.address
-              + ", the announced address of "
-              + expected
-              + ": if both run, correct advertise at the one with the wrong address,"
-              + " or the forwarding of that address");
+          ("%s answers at %s, the announced address of %s: if both run, correct advertise at "
+                  + "the one with the wrong address, or the forwarding of that address")
+              .formatted(peer.node(), target.address, expected));
     }
   }
 
@@ -523,14 +519,10 @@ final class Handshakes {
       notice(
           Severity.WARNING,
           Kind.HANDSHAKE_TIMEOUT,
-          "no link with "
-              + peer
-              + " at "
-              + remote
-              + ": the handshake has timed out; if several round trips to it take longer"
-              + " than links.handshakeTimeoutMillis ("
-              + limits.handshakeTimeoutNanos() / 1_000_000
-              + "), raise that setting at both agents");
+          ("no link with %s at %s: the handshake has timed out; if several round trips to it "
+                  + "take longer than links.handshakeTimeoutMillis (%s), raise that setting "
+                  + "at both agents")
+              .formatted(peer, remote, limits.handshakeTimeoutNanos() / 1_000_000));
     }
   }
 

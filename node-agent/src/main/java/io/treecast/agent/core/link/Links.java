@@ -38,7 +38,6 @@ import org.jspecify.annotations.Nullable;
  * cluster.
  */
 public final class Links {
-  /** The events of links. */
   public interface Events {
     /** Reports that a member has become known, or has yet to decide whether it links. */
     void memberDiscovered(long nowNanos);
@@ -240,7 +239,6 @@ public final class Links {
     return neighbourhood;
   }
 
-  /** Returns the known members. */
   public KnownMembers known() {
     return members;
   }

@@ -244,7 +244,6 @@ public final class Neighbourhood {
     near = null;
   }
 
-  /** Forgets a member. */
   void forget(NodeId member) {
     roundTrips.forget(member);
     near = null;

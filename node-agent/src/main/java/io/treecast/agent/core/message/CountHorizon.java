@@ -62,12 +62,9 @@ public final class CountHorizon {
     if (claim.count() <= highest) {
       return null;
     }
-    return claim.what()
-        + " "
-        + claim.count()
-        + " is above "
-        + highest
-        + ", the highest count possible by the clock of this machine; restart the agent that sent"
-        + " it, or, if the clock of this machine is behind, correct it and restart this agent";
+    return ("%s %s is above %s, the highest count possible by the clock of this machine; "
+            + "restart the agent that sent it, or, if the clock of this machine is "
+            + "behind, correct it and restart this agent")
+        .formatted(claim.what(), claim.count(), highest);
   }
 }

@@ -79,7 +79,6 @@ public final class ClientShares {
         + " of this agent";
   }
 
-  /** Adds to a client's amount. */
   public void add(String client, long amount) {
     all += amount;
     byClient.merge(client, amount, Long::sum);

@@ -95,13 +95,8 @@ public final class PublishQueue {
   /** Returns why there is no place for the request, with the setting, for people. */
   String fullReason(Waiting asked) {
     String full =
-        "queue full: "
-            + broadcasts(requests.all(), bytes.all())
-            + "; the limits are "
-            + MAX_WAITING
-            + " broadcasts and limits.publishBufferBytes = "
-            + bytes.limit()
-            + " bytes";
+        "queue full: %s; the limits are %s broadcasts and limits.publishBufferBytes = %s bytes"
+            .formatted(broadcasts(requests.all(), bytes.all()), MAX_WAITING, bytes.limit());
     String client = asked.client();
     return !isFree(asked)
         ? full

@@ -79,14 +79,8 @@ public record OverlayLimits(
   private static void check(String setting, long value, long least, long most) {
     if (value < least || value > most) {
       throw new IllegalArgumentException(
-          "overlay."
-              + setting
-              + ": "
-              + value
-              + " is not allowed; allowed is "
-              + least
-              + " to "
-              + most);
+          "overlay.%s: %s is not allowed; allowed is %s to %s"
+              .formatted(setting, value, least, most));
     }
   }
 

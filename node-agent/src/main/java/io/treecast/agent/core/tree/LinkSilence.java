@@ -25,7 +25,6 @@ import java.util.concurrent.TimeUnit;
  * that does not recover in time is closed, and the link is dialed again.
  */
 public final class LinkSilence {
-  /** The events of links. */
   public interface Events {
     /** Reports that the session has ended; the connection stays open. */
     void suspended(Link link, String reason, long nowNanos);

@@ -24,7 +24,6 @@ final class RingOrder {
 
   private RingOrder() {}
 
-  /** Returns the place of a member of the tree. */
   static Place place(NodeId member, CommittedTree tree) {
     List<NodeId> order = of(tree);
     int at = order.indexOf(member);

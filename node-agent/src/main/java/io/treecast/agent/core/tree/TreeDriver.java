@@ -40,7 +40,6 @@ public final class TreeDriver {
   /** Later than any time. An interval can be added without overflow. */
   private static final long NEVER = Long.MAX_VALUE / 2;
 
-  /** The events of the tree. */
   public interface Events {
     /** Reports a tree that this agent has committed. */
     void committed(TreeChange change);

@@ -181,10 +181,8 @@ public final class AdminEndpoint extends AdminServiceGrpc.AdminServiceImplBase {
             () ->
                 refusal(
                     Status.INVALID_ARGUMENT,
-                    "resource '"
-                        + text
-                        + "' is not measured; allowed are "
-                        + List.of(SeriesResource.values())));
+                    "resource '%s' is not measured; allowed are %s"
+                        .formatted(text, List.of(SeriesResource.values()))));
   }
 
   private static ReadSeriesResponse frame(List<SeriesPoint> points) {

@@ -100,11 +100,9 @@ public final class AdminHttp implements AutoCloseable {
     if (!bound.isSuccess()) {
       end(thread);
       throw ConfigException.now(
-          "admin: cannot listen on "
-              + address
-              + " ("
-              + bound.cause().getMessage()
-              + "); choose another --admin address, or stop what uses it");
+          ("admin: cannot listen on %s (%s); choose another --admin address, or stop what "
+                  + "uses it")
+              .formatted(address, bound.cause().getMessage()));
     }
     return new AdminHttp(thread, bound.channel(), address, clients);
   }

@@ -116,12 +116,8 @@ public final class ClaimEndpoint extends ClaimServiceGrpc.ClaimServiceImplBase {
       long most = TimeUnit.NANOSECONDS.toMillis(ClaimLimits.MAX_LEASE_NANOS);
       if (request.getLeaseMillis() < least || request.getLeaseMillis() > most) {
         throw Refusals.invalid(
-            "the lease has "
-                + Long.toUnsignedString(request.getLeaseMillis())
-                + " ms; allowed are "
-                + least
-                + " to "
-                + most);
+            "the lease has %s ms; allowed are %s to %s"
+                .formatted(Long.toUnsignedString(request.getLeaseMillis()), least, most));
       }
       if (request.getWaitMillis() < 0) {
         throw Refusals.invalid("the wait is too long");

@@ -126,17 +126,13 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
   static void check(BroadcastRequest request) {
     if (request.getRetryToken().length() > Attempt.MAX_TOKEN_LENGTH) {
       throw new IllegalArgumentException(
-          "the retry token has "
-              + request.getRetryToken().length()
-              + " characters; allowed are "
-              + Attempt.MAX_TOKEN_LENGTH);
+          "the retry token has %s characters; allowed are %s"
+              .formatted(request.getRetryToken().length(), Attempt.MAX_TOKEN_LENGTH));
     }
     if (request.getHeaders().size() > Headers.MAX_BYTES) {
       throw new IllegalArgumentException(
-          "the headers have "
-              + request.getHeaders().size()
-              + " bytes; allowed are "
-              + Headers.MAX_BYTES);
+          "the headers have %s bytes; allowed are %s"
+              .formatted(request.getHeaders().size(), Headers.MAX_BYTES));
     }
     Topic.checked(request.getTopic());
     Chunk.checkReceiptMillis(request.getTopic(), receiptMillis(request));

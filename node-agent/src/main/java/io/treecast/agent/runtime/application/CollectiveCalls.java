@@ -148,13 +148,10 @@ public final class CollectiveCalls {
     // This reason tells the application that the operation is complete.
     return Refusals.of(
         RefusalReason.REFUSAL_REASON_RESULT_NOT_READ,
-        "results of "
-            + unreadAnswers.bytes()
-            + " bytes have not been read, and "
-            + bytes
-            + " more would pass limits.collectivesBytes, which is "
-            + unreadAnswers.maxBytes()
-            + ": read them, and call again with the same retry token");
+        ("results of %s bytes have not been read, and %s more would pass "
+                + "limits.collectivesBytes, which is %s: read them, and call again with the "
+                + "same retry token")
+            .formatted(unreadAnswers.bytes(), bytes, unreadAnswers.maxBytes()));
   }
 
   /** Ends all calls because the agent shuts down; later calls are refused. */

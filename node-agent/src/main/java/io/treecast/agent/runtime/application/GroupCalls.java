@@ -96,11 +96,9 @@ public final class GroupCalls {
       followers.remove(out);
       out.onError(
           Refusals.noRoom(
-              "the applications of agent "
-                  + self
-                  + " have joined or watch "
-                  + Groups.MAX_LOCAL
-                  + " groups already, including wholes: leave one"));
+              ("the applications of agent %s have joined or watch %s groups already, "
+                      + "including wholes: leave one")
+                  .formatted(self, Groups.MAX_LOCAL)));
       return;
     }
     GroupView known = groups.view(follower.path);

@@ -237,14 +237,10 @@ public final class Subscribers {
     ofAll.addAll(topics);
     return own.size() == 1 || ofAll.size() > maxTopics || own.size() <= maxTopics - ofAll.size()
         ? null // The core checks the limit itself.
-        : "this client would have "
-            + own.size()
-            + " of limits.topics = "
-            + maxTopics
-            + " topics, and all clients together "
-            + ofAll.size()
-            + ": a client must leave others as many topics as it has; end subscriptions to other"
-            + " topics first, or raise the limit of this agent";
+        : ("this client would have %s of limits.topics = %s topics, and all clients "
+                + "together %s: a client must leave others as many topics as it has; end "
+                + "subscriptions to other topics first, or raise the limit of this agent")
+            .formatted(own.size(), maxTopics, ofAll.size());
   }
 
   private static String name(String client, Collection<String> topics) {
@@ -253,11 +249,8 @@ public final class Subscribers {
             .limit(MAX_NAMED)
             .map(topic -> topic.isEmpty() ? "the default topic" : topic)
             .collect(Collectors.joining(", "));
-    return "the subscriber of "
-        + names
-        + (topics.size() > MAX_NAMED ? ", ..." : "")
-        + " at "
-        + client;
+    return "the subscriber of %s%s at %s"
+        .formatted(names, topics.size() > MAX_NAMED ? ", ..." : "", client);
   }
 
   void remove(long number) {

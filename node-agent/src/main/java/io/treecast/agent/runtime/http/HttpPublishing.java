@@ -62,11 +62,9 @@ final class HttpPublishing extends HttpCall<BroadcastRequest, BroadcastResponse>
       throw new HttpRefusal(
           413,
           RefusalReason.REFUSAL_REASON_PAYLOAD_TOO_LARGE,
-          "the message has "
-              + length
-              + " bytes; limits.payloadBytes of this agent is "
-              + most
-              + ": upload it with another client, or send less");
+          ("the message has %s bytes; limits.payloadBytes of this agent is %s: upload it "
+                  + "with another client, or send less")
+              .formatted(length, most));
     }
     if (!clients().bodies().add((int) length)) {
       throw HttpRefusal.noRoom(

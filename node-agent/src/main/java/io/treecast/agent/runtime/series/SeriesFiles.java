@@ -115,7 +115,6 @@ public final class SeriesFiles implements AutoCloseable {
   /** The time of the next search for unused files. */
   private long nextCleaningMillis = Long.MIN_VALUE;
 
-  /** The file of a series. */
   private static final class OpenFile {
     final FileChannel channel;
     final int capacity;
@@ -331,11 +330,8 @@ public final class SeriesFiles implements AutoCloseable {
           return;
         }
         throw ConfigException.now(
-            "series: the directory "
-                + directory
-                + " cannot be used ("
-                + path
-                + " is not a directory)");
+            "series: the directory %s cannot be used (%s is not a directory)"
+                .formatted(directory, path));
       }
     }
   }
@@ -376,13 +372,8 @@ public final class SeriesFiles implements AutoCloseable {
       sign(directory, lock, agent);
     } else if (!owner.equals(agent.toString())) {
       throw new ConfigException(
-          "series: the directory "
-              + directory
-              + " is of agent "
-              + owner
-              + ", and this is agent "
-              + agent
-              + "; give each its own");
+          "series: the directory %s is of agent %s, and this is agent %s; give each its own"
+              .formatted(directory, owner, agent));
     }
   }
 

@@ -65,11 +65,9 @@ public final class AgentServer {
           .start();
     } catch (IOException e) {
       throw ConfigException.now(
-          "listen: cannot listen on "
-              + config.listen()
-              + " ("
-              + BindReason.of(e)
-              + "); choose another --listen address, or stop what uses it");
+          ("listen: cannot listen on %s (%s); choose another --listen address, or stop what "
+                  + "uses it")
+              .formatted(config.listen(), BindReason.of(e)));
     }
   }
 }

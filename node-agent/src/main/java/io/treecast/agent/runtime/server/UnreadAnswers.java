@@ -31,7 +31,6 @@ public final class UnreadAnswers {
     bytes -= answerBytes;
   }
 
-  /** Returns the unread bytes. */
   public synchronized long bytes() {
     return bytes;
   }

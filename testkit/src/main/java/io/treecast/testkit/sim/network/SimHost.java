@@ -5,7 +5,6 @@ import io.treecast.agent.core.message.PeerMessage;
 
 /** A process at a node of the simulated network. */
 public interface SimHost {
-  /** Returns the node. */
   int node();
 
   /** Handles an event now, or when the process is resumed; discards it after the end. */

@@ -78,7 +78,6 @@ public record SimSettings(
     return NodeId.of(Integer.toString(node));
   }
 
-  /** Returns the address of a node. */
   public static String address(NodeId node) {
     return HOST + node + PORT;
   }
@@ -90,7 +89,6 @@ public record SimSettings(
     return network.isEmpty() ? address(node) : HOST + node + NETWORK + network + PORT;
   }
 
-  /** Returns the node at an address. */
   public static int nodeAt(String address) {
     String host = address.substring(HOST.length(), address.length() - PORT.length());
     int network = host.indexOf(NETWORK);

@@ -22,12 +22,8 @@ public final class SimStalls {
   public SimStalls(Duration longest, double share, long seed) {
     if (longest.isNegative() || longest.isZero() || share <= 0 || share >= 1) {
       throw new IllegalArgumentException(
-          "stalls of up to "
-              + longest
-              + " in "
-              + share
-              + " of the time: both must be above 0,"
-              + " and the share below 1");
+          "stalls of up to %s in %s of the time: both must be above 0, and the share below 1"
+              .formatted(longest, share));
     }
     this.random = new Random(seed);
     this.longestStallNanos = longest.toNanos();
