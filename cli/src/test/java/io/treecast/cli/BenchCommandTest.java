@@ -51,6 +51,8 @@ class BenchCommandTest {
     assertThat(json.get("cluster").get("megabytesPerSecond").asDouble()).isPositive();
   }
 
+  /** Counts the same queens six times, for twenty seconds of a processor. */
+  @Tag("nightly")
   @Test
   void jobs_of_one_member_and_of_two_are_compared_with_a_loop() {
     CommandRun run =

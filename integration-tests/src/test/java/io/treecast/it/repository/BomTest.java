@@ -17,7 +17,16 @@ class BomTest {
 
   /** Modules that are not libraries. */
   private static final List<String> NO_LIBRARIES =
-      List.of("bom", "simulations", "example", "cli", "dist", "live-tests", "integration-tests");
+      List.of(
+          "bom",
+          "static-analysis",
+          "sweeps",
+          "simulations",
+          "example",
+          "cli",
+          "dist",
+          "live-tests",
+          "integration-tests");
 
   private static Stream<String> groups(Pattern pattern, String text) {
     return pattern.matcher(text).results().map(found -> found.group(1));
