@@ -123,11 +123,7 @@ public final class WhatIfCommand implements Callable<Integer> {
 
   private void print(TreePrediction prediction, List<ClusterInquiry.Silent> silent) {
     for (ClusterInquiry.Silent s : silent) {
-      output.note(
-          "treecast: could not ask "
-              + s
-              + "; links that only this member reports do not "
-              + "count");
+      output.note("treecast: could not ask " + s + "; links that only it knows do not count");
     }
     EdgeChanges changes = prediction.changes();
     changes.print(output, MetricText.LATENCY);

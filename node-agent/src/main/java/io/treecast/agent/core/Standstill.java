@@ -61,7 +61,7 @@ final class Standstill {
     effects.noticed(
         Notice.warning(
             Notice.Kind.STOOD_STILL,
-            "this agent did not run for "
+            "this agent stood still for "
                 + TimeUnit.NANOSECONDS.toSeconds(nanos)
                 + " s, and other members may have continued without it: its process was stopped, or"
                 + " its machine was asleep, migrated, swapping or overloaded"));

@@ -168,7 +168,7 @@ public final class AgentMetrics implements AutoCloseable {
     gauge(
         node,
         "treecast.broadcast.log.ratio",
-        "Fraction of limits.logBytes of logged chunks for which no neighbour or subscriber waits",
+        "Fraction of limits.logBytes taken by logged chunks for which nobody waits",
         s -> (double) s.broadcast().retainedBytes() / logBytes);
     gauge(
         node,
@@ -246,8 +246,7 @@ public final class AgentMetrics implements AutoCloseable {
     kept(
         Gauge.builder(
                 "treecast.broadcast.retained", this, m -> m.latest().broadcast().retainedBytes())
-            .description(
-                "Cost of the chunks in the log for which no neighbour or subscriber " + "waits")
+            .description("Cost of the chunks in the log that nobody waits for")
             .baseUnit("bytes")
             .tags(node)
             .register(registry));
