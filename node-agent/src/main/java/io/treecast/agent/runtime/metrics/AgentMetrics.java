@@ -154,7 +154,7 @@ public final class AgentMetrics implements AutoCloseable {
         s -> s.broadcast().deliveredBytes());
     gauge(
         "treecast.broadcast.log.ratio",
-        "Fraction of limits.logBytes of logged chunks for which no neighbour or subscriber waits",
+        "Fraction of limits.logBytes taken by logged chunks for which nobody waits",
         s -> (double) s.broadcast().retainedBytes() / logBytes);
     gauge("treecast.subscribers", "Subscriptions at this agent", s -> s.broadcast().subscribers());
     kept(
