@@ -245,7 +245,7 @@ class SuspensionTest {
         .singleElement()
         .asString()
         .startsWith(
-            "this agent stood still for "
+            "this agent did not run for "
                 + TimeUnit.NANOSECONDS.toSeconds(lateNanos)
                 + " s, and other members may have continued without it: ");
     assertThat(List.of(h0, h2)).allMatch(host -> host.notices(Kind.STALLED).isEmpty());
