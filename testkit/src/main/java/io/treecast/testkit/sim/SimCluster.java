@@ -212,16 +212,17 @@ public final class SimCluster implements Cluster {
   @Override
   public boolean runUntilReady(long maxMillis) {
     long end = time.nowNanos() + maxMillis * NANOS_PER_MILLI;
-    while (!isReady()) {
+    boolean hasChanged = true;
+    while (!hasChanged || !isReady()) {
       if (time.nowNanos() >= end) {
         return false;
       }
-      runTo(Math.min(end, time.nowNanos() + NANOS_PER_MILLI));
+      hasChanged = runTo(Math.min(end, time.nowNanos() + NANOS_PER_MILLI));
     }
     return true;
   }
 
-  /** Called every millisecond of virtual time, so cheap conditions come first. */
+  /** Called in most milliseconds of virtual time, so cheap conditions come first. */
   private boolean isReady() {
     if (nodes.running().stream().anyMatch(a -> !a.isPaused() && !a.treeStatus().ready())
         || !nodes.unpaused().stream()
@@ -255,11 +256,13 @@ public final class SimCluster implements Cluster {
     return true;
   }
 
-  private void runTo(long nanos) {
-    boolean more = true;
-    while (more) {
-      more = time.step(nanos);
+  /** Returns whether anything happened until then. */
+  private boolean runTo(long nanos) {
+    boolean hasChanged = false;
+    while (time.step(nanos)) {
+      hasChanged = true;
     }
+    return hasChanged;
   }
 
   /** Returns the state of each running agent, by node. */
