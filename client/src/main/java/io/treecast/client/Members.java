@@ -91,8 +91,8 @@ public final class Members {
 
   /**
    * Sets a label of the client's agent until the returned subscription or the client is closed. If
-   * the client goes to another agent, the label does, too. It replaces a label of the same name from the agent's settings or from another application; that
-   * of the settings returns afterwards.
+   * the client goes to another agent, the label does, too. It replaces a label of the same name
+   * from the agent's settings or from another application; that of the settings returns afterwards.
    *
    * @param name 1 to 63 letters, digits, '.', '_' and '-', except {@code id} and {@code site}
    * @param value 1 to 200 bytes without commas and control characters

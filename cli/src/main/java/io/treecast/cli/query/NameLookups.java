@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lookups of names with a timeout. The system's resolver cannot be interrupted and has limits of
- * its own, so each lookup runs on a daemon thread, of which there are at most {@link #MOST_THREADS}.
- * Thread-safe.
+ * its own, so each lookup runs on a daemon thread, of which there are at most {@link
+ * #MOST_THREADS}. Thread-safe.
  */
 final class NameLookups {
   /** The lookups that may be blocked before others wait. */

@@ -121,8 +121,7 @@ class SelectionTest {
   void a_late_report_is_answered_although_the_selection_gave_way_to_other_streams() {
     BroadcastRelay root = Examples.relay(SMALL, effects, A, B, C);
     StreamId selection = new StreamId(C, 1, TO_A);
-    Have have =
-        new Have(1, List.of(new StreamPosition(selection, new Position(2, 0))), false, 0);
+    Have have = new Have(1, List.of(new StreamPosition(selection, new Position(2, 0))), false, 0);
     receive(root, C, new Chunk(new MessageId(selection, 1), 0, true, 1, bytes("x")));
     root.received(A, have);
     root.received(C, have);

@@ -166,7 +166,10 @@ class StoryMutantsAreKilledTest {
         "&& subtree.treeVersion == treeVersion && (subtree.positions.containsKey(stream)",
         "&& (subtree.positions.containsKey(stream)"),
     AN_END_THAT_IS_NOT_REMEMBERED_IS_REPORTED_ONLY_TO_THOSE_CONCERNED(
-        StabilityOfSelectionsTest.class, "Stability", "forgotten.contains(position.stream()) ||", ""),
+        StabilityOfSelectionsTest.class,
+        "Stability",
+        "forgotten.contains(position.stream()) ||",
+        ""),
     A_LATE_REPORT_IS_NOT_ANSWERED(
         StabilityOfSelectionsTest.class,
         "Stability",

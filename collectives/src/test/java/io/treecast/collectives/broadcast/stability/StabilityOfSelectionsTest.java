@@ -219,8 +219,7 @@ public class StabilityOfSelectionsTest implements Stability.StabilityContext {
   }
 
   private void has(NodeId member, StreamId stream, long sequence) {
-    stability.received(
-        member, new Have(STAR.version(), List.of(at(stream, sequence)), false, 0));
+    stability.received(member, new Have(STAR.version(), List.of(at(stream, sequence)), false, 0));
     tick();
   }
 

@@ -67,8 +67,7 @@ final class WaitingReplies {
   }
 
   private static long waitNanos(Link link, EdgeMessage message) {
-    if (!(message instanceof Data data)
-        || !Topic.isOfSharedReplies(data.item().stream().topic())) {
+    if (!(message instanceof Data data) || !Topic.isOfSharedReplies(data.item().stream().topic())) {
       return 0;
     }
     long nanos = TimeUnit.MICROSECONDS.toNanos(link.rttMicros()) / PARTS_OF_ROUND_TRIP;
