@@ -1,5 +1,6 @@
 package io.treecast.agent.transport;
 
+import io.treecast.agent.transport.connection.Departures;
 import io.treecast.agent.transport.connection.Impostors;
 import io.treecast.agent.transport.connection.Loop;
 import io.treecast.agent.transport.emulation.LinkEmulation;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param emulation stands between the streams and the network; null without emulation
  * @param drops counts dropped streams and frames
  * @param impostors receives reports of false identities
+ * @param departures the times that decide how late messages leave; null where that does not matter
  * @param unsentBytes the bytes that may be buffered before a stream counts the messages that it
  *     sends
  * @param maxUnsentMessages the messages that may be sent while more bytes are buffered; one more
@@ -27,17 +29,39 @@ record StreamSettings(
     @Nullable LinkEmulation emulation,
     StreamDrops drops,
     Impostors impostors,
+    @Nullable Departures departures,
     int unsentBytes,
     int maxUnsentMessages,
     int inboundMessages) {
   StreamSettings withUnsent(int bytes, int messages) {
     return new StreamSettings(
-        self, loop, emulation, drops, impostors, bytes, messages, inboundMessages);
+        self, loop, emulation, drops, impostors, departures, bytes, messages, inboundMessages);
   }
 
   StreamSettings withInbound(int messages) {
     return new StreamSettings(
-        self, loop, emulation, drops, impostors, unsentBytes, maxUnsentMessages, messages);
+        self,
+        loop,
+        emulation,
+        drops,
+        impostors,
+        departures,
+        unsentBytes,
+        maxUnsentMessages,
+        messages);
+  }
+
+  StreamSettings withoutDepartures() {
+    return new StreamSettings(
+        self,
+        loop,
+        emulation,
+        drops,
+        impostors,
+        null,
+        unsentBytes,
+        maxUnsentMessages,
+        inboundMessages);
   }
 
   /** Messages are requested in batches, because each request wakes the network's thread. */

@@ -132,7 +132,8 @@ public final class PeerCodec {
           .setNextMillis((int) probe.nextMillis())
           .setRttMicros(probe.rttMicros())
           .setCallsRoll(probe.callsRoll())
-          .setIsBusy(probe.isBusy());
+          .setIsBusy(probe.isBusy())
+          .setDelayedNanos(probe.delayedNanos());
       if (probe.weight() != null) {
         frame.getProbeBuilder().setWeightUpdate(encode(probe.weight()));
       }
@@ -353,7 +354,8 @@ public final class PeerCodec {
         probe.getCallsRoll(),
         probe.hasWeightUpdate() ? decode(probe.getWeightUpdate()) : null,
         probe.hasDataHeard() ? decode(probe.getDataHeard()) : null,
-        probe.getIsBusy());
+        probe.getIsBusy(),
+        lateNanos(probe.getDelayedNanos()));
   }
 
   private static io.treecast.proto.v1.DataHeard encode(DataHeard heard) {

@@ -91,7 +91,8 @@ public final class RandomMessages {
             false,
             null,
             new PeerMessage.DataHeard(positive(), positive()),
-            random.nextBoolean()));
+            random.nextBoolean(),
+            lateNanos()));
     all.add(new PeerMessage.ProbeReply(any(), any(), positive(), lateNanos(), null));
     all.add(
         new PeerMessage.ProbeReply(

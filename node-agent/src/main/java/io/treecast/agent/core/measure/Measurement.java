@@ -245,7 +245,8 @@ public final class Measurement {
                   callsRoll,
                   rider,
                   link.dataHeard(),
-                  lateness.isBusy(nowNanos)));
+                  lateness.isBusy(nowNanos),
+                  0));
           if (rider != null) {
             reweighed.add(link);
           }
@@ -276,7 +277,7 @@ public final class Measurement {
           new ProbeReply(
               probe.number(),
               nowNanos,
-              nowNanos - lateness.arrivedNanos(nowNanos),
+              nowNanos - lateness.arrivedNanos(nowNanos) + probe.delayedNanos(),
               lateness.mostNanos(nowNanos),
               link.dataHeard()));
       link.toldRttMicros = probe.rttMicros();

@@ -113,7 +113,8 @@ public final class DialedChannels {
     HostPort target = HostPort.parseRemote("address", address);
     String text = target.toString();
     return target.isName()
-        ? NettyChannelBuilder.forTarget(AddressTurns.target(text, nextTurn(text), onlyThisMachine), credentials)
+        ? NettyChannelBuilder.forTarget(
+            AddressTurns.target(text, nextTurn(text), onlyThisMachine), credentials)
         : NettyChannelBuilder.forAddress(target.host(), target.port(), credentials);
   }
 

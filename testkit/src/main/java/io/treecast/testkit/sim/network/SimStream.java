@@ -107,9 +107,18 @@ public final class SimStream<M> implements Connection<M> {
 
   @Override
   public void send(M meant) {
+    SimHost host = owner;
     if (closed) {
       return;
     }
+    if (host == null) {
+      leave(meant);
+    } else {
+      host.passOn(lateNanos -> leave(lateNanos == 0 ? meant : wire.leaving(meant, lateNanos)));
+    }
+  }
+
+  private void leave(M meant) {
     M message = protocol.said().apply(here, meant);
     byte[] frame = protocol.frames().apply(here, wire.encode(message));
     boolean isDistorted = network.isDistorted(here) || network.isDistorted(there);
