@@ -8,6 +8,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -260,8 +262,10 @@ class UsageTest {
 
   private static void collectNumbers(CommandLine command, String path, List<Arguments> numbers) {
     for (CommandLine.Model.OptionSpec option : command.getCommandSpec().options()) {
-      // Any number is a seed.
-      if (NUMBERS.contains(option.type()) && !option.longestName().equals("--seed")) {
+      // Any number is a seed. Options of a group need another of it.
+      if (NUMBERS.contains(option.type())
+          && !option.longestName().equals("--seed")
+          && option.group() == null) {
         numbers.add(Arguments.of(path, option.longestName()));
       }
     }
@@ -277,10 +281,16 @@ class UsageTest {
         Arrays.stream(commandLine(command).getCommandSpec().usageMessage().footer())
             .map(String::strip)
             .filter(line -> line.startsWith("treecast " + command.strip()))
+            .filter(line -> !line.contains("/etc/"))
             .findFirst()
             .orElseThrow();
     List<String> words =
-        new ArrayList<>(List.of(example.replaceAll("'|^treecast ", "").split("[ ]+")));
+        Pattern.compile("'[^']*'|\"[^\"]*\"|\\S+")
+            .matcher(example)
+            .results()
+            .skip(1)
+            .map(word -> word.group().replaceAll("['\"]", ""))
+            .collect(Collectors.toCollection(ArrayList::new));
     words.addAll(command.strip().split(" ").length, List.of(option, "-1"));
     CommandRun run = CommandRun.of(words.toArray(String[]::new));
     assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.USAGE);

@@ -1,6 +1,7 @@
 package io.treecast.monitor.probe;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.OptionalLong;
 
 /**
@@ -62,6 +63,14 @@ public final class LinkProbe {
 
   private static final long EXCESS_FLOOR_NANOS = 250_000;
 
+  /** Longer round trips show a slower link only if this part of them is near to their minimum. */
+  private static final int AGREEING_DIVISOR = 5;
+
+  /** A round trip is near to the minimum if it exceeds it by this part of the slowdown at most. */
+  private static final int NEAR_DIVISOR = 4;
+
+  private static final long NO_FLOOR = -1;
+
   private static final byte AWAITED = 0;
   private static final byte ANSWERED = 1;
   private static final byte LOST = 2;
@@ -112,10 +121,10 @@ public final class LinkProbe {
   /**
    * The latest consecutive round trips that were longer than the samples before, discarded or not.
    */
-  private int longerInRow;
+  private final long[] longerNanos;
 
+  private int longerInRow;
   private long longerSinceNanos;
-  private long leastLongerNanos;
 
   /**
    * Creates the measurement of a link.
@@ -134,6 +143,7 @@ public final class LinkProbe {
     this.policy = policy;
     this.latest = new LeastOfWindow(policy.windowSamples());
     this.mostLongerInRow = DISCARDED_WINDOWS * policy.windowSamples();
+    this.longerNanos = new long[mostLongerInRow];
     this.initialIntervalNanos = policy.initialInterval().toNanos();
     this.steadyIntervalNanos = policy.steadyInterval().toNanos();
     this.mostLongerNanos = (mostLongerInRow - 1) * steadyIntervalNanos;
@@ -278,8 +288,10 @@ public final class LinkProbe {
    * round trip shorter.
    *
    * <p>When {@value #DISCARDED_WINDOWS} consecutive windows of round trips were longer, for as long
-   * as that many steady probes take, their minimum replaces the latest samples: the link may have
-   * become slower. A burst alone shows only that its ends were late.
+   * as that many steady probes take, and a part of them agrees on their minimum, that minimum
+   * replaces the latest samples: the link has become slower. A burst alone shows only that its ends
+   * were late. So does a minimum that few round trips are near to: it is the least of random waits,
+   * where ends lack a processor all the time.
    *
    * @param rttNanos at least 0
    * @param lateNanos sum of the greatest recent lateness of both ends
@@ -297,13 +309,14 @@ public final class LinkProbe {
     long sampleNanos = rttNanos;
     if (isExplained) {
       discarded++;
-      if (!isLongerForLong()) {
+      long floorNanos = isLongerForLong() ? floorNanos(leastNanos) : NO_FLOOR;
+      if (floorNanos == NO_FLOOR) {
         latest.add(leastNanos);
         recentLeast.add(leastNanos);
         checkMeasured();
         return false;
       }
-      sampleNanos = leastLongerNanos;
+      sampleNanos = floorNanos;
       recentLeast.clear();
       latest.clear();
       longerInRow = 0;
@@ -323,10 +336,22 @@ public final class LinkProbe {
     }
     if (longerInRow == 0) {
       longerSinceNanos = sentNanos[slot(lastNumber)];
-      leastLongerNanos = rttNanos;
     }
-    longerInRow++;
-    leastLongerNanos = Math.min(leastLongerNanos, rttNanos);
+    longerNanos[longerInRow++ % mostLongerInRow] = rttNanos;
+  }
+
+  /**
+   * Returns the minimum of the latest longer round trips, if enough of them are near to it.
+   *
+   * @param leastNanos the minimum of the samples before
+   * @return {@link #NO_FLOOR} if they are too few
+   */
+  private long floorNanos(long leastNanos) {
+    long floorNanos = Arrays.stream(longerNanos).min().orElseThrow();
+    long nearNanos =
+        floorNanos + Math.max(EXCESS_FLOOR_NANOS, (floorNanos - leastNanos) / NEAR_DIVISOR);
+    long near = Arrays.stream(longerNanos).filter(nanos -> nanos <= nearNanos).count();
+    return near * AGREEING_DIVISOR >= mostLongerInRow ? floorNanos : NO_FLOOR;
   }
 
   private boolean isLongerForLong() {

@@ -398,6 +398,28 @@ class LinkProbeTest {
   }
 
   @Test
+  void a_minimum_to_which_no_other_round_trip_is_near_is_not_believed_however_long() {
+    LinkProbe probe = new LinkProbe(ProbePolicy.DEFAULT, NO_PHASE, 0);
+    assertThat(probe.sampled(20 * MS, 0)).isTrue();
+    int most = LinkProbe.DISCARDED_WINDOWS * ProbePolicy.DEFAULT.windowSamples();
+    int i = 1;
+    for (; i <= 5 * most; i++) {
+      assertThat(probe.tick(i * 500L * MS)).isPresent();
+      assertThat(probe.sampled((60 + i * 37 % 400) * MS, 250 * MS)).isFalse();
+    }
+    assertThat(probe.rttMicros()).isEqualTo(20_000);
+
+    // Every fourth round trip does without a wait.
+    boolean isBelieved = false;
+    for (; i <= 6 * most; i++) {
+      assertThat(probe.tick(i * 500L * MS)).isPresent();
+      isBelieved |= probe.sampled((i % 4 == 0 ? 60 : 80 + i * 37 % 400) * MS, 250 * MS);
+    }
+    assertThat(isBelieved).isTrue();
+    assertThat(probe.rttMinMicros()).isEqualTo(60_000);
+  }
+
+  @Test
   void a_burst_of_discarded_round_trips_is_not_believed_however_long() {
     LinkProbe probe = new LinkProbe(ProbePolicy.DEFAULT, NO_PHASE, 0);
     for (int i = 0; i < 10; i++) {

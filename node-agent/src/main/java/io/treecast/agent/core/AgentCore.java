@@ -313,6 +313,11 @@ public final class AgentCore implements TransportEvents {
   }
 
   @Override
+  public void late(long nanos, long nowNanos) {
+    lateness.ofTransport(nanos, nowNanos);
+  }
+
+  @Override
   public void controlReceived(
       Connection<PeerMessage> connection, PeerMessage message, long arrivedNanos, long nowNanos) {
     before(nowNanos);

@@ -7,6 +7,8 @@ import io.grpc.Grpc;
 import io.grpc.ManagedChannel;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
+import io.grpc.netty.shaded.io.netty.util.concurrent.EventExecutor;
+import io.grpc.netty.shaded.io.netty.util.internal.ThreadExecutorMap;
 import io.grpc.stub.CallStreamObserver;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientCalls;
@@ -16,6 +18,7 @@ import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.HostPort;
 import io.treecast.agent.config.ServiceName;
 import io.treecast.agent.core.contract.Connection;
+import io.treecast.agent.transport.connection.Departures;
 import io.treecast.agent.transport.connection.DialedChannels;
 import io.treecast.agent.transport.connection.Loop;
 import io.treecast.agent.transport.connection.PacedConnection;
@@ -88,6 +91,9 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
    */
   private volatile boolean callEnded;
 
+  /** The network's thread that reads and writes the connection; null until it has read. */
+  private volatile @Nullable EventExecutor networkThread;
+
   // For the loop's thread.
   private boolean closed;
   private int unrequested;
@@ -142,7 +148,7 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
             codec, events, settings, remoteAddress, true, () -> channels.closeChannel(channel));
     var unusedAsNothingIsHeldYet =
         stream.inOrder(
-            () -> {
+            lateNanos -> {
               ClientCall<O, I> call =
                   channel.newCall(
                       method, CallOptions.DEFAULT.withOnReadyThreshold(settings.unsentBytes()));
@@ -200,8 +206,51 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
     return stream;
   }
 
+  /**
+   * Returns the sending of a message whose departure matters. It leaves on the connection's own
+   * thread, so that its lateness is known exactly.
+   */
+  private LongConsumer departing(M message, O encoded, Departures departures) {
+    Loop loop = settings.loop();
+    long sinceEventNanos = departures.sinceEventNanos(loop.nowNanos());
+    return linkLateNanos -> {
+      long queuedNanos = loop.nowNanos();
+      onNetworkThread(
+          () -> {
+            long waitedNanos = loop.nowNanos() - queuedNanos;
+            departures.waited(waitedNanos);
+            long lateNanos = sinceEventNanos + linkLateNanos + waitedNanos;
+            M leaving = codec.leaving(message, lateNanos);
+            out().onNext(leaving == message ? encoded : codec.encode(leaving));
+          });
+    };
+  }
+
+  /**
+   * Runs an action on the thread of the connection, behind the earlier ones; at once while that
+   * thread is unknown.
+   */
+  private void onNetworkThread(Runnable action) {
+    EventExecutor thread = networkThread;
+    if (thread == null) {
+      action.run();
+      return;
+    }
+    thread.execute(
+        () -> {
+          try {
+            action.run();
+          } catch (IllegalStateException streamIsOver) {
+            // The stream has ended, and messages under way are lost with it.
+          }
+        });
+  }
+
   @Override
   public void onNext(I value) {
+    if (networkThread == null && settings.departures() != null) {
+      networkThread = ThreadExecutorMap.currentExecutor();
+    }
     M message;
     try {
       message = codec.decode(value);
@@ -353,7 +402,12 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
       unread();
       return;
     }
-    if (!inOrder(() -> out().onNext(encoded), emulated == null ? 0 : bytes(encoded))) {
+    Departures departures = settings.departures();
+    LongConsumer sending =
+        departures == null
+            ? lateNanos -> out().onNext(encoded)
+            : departing(message, encoded, departures);
+    if (!inOrder(sending, emulated == null ? 0 : bytes(encoded))) {
       settings.drops().count(StreamDrops.Reason.SEND_QUEUE_FULL);
       reset("too many messages wait for the cut link to heal");
     }
@@ -398,7 +452,7 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
     if (emulated != null && emulated.endUnopened()) {
       releaseChannel.run();
     } else {
-      if (!inOrder(() -> finish(error), 0)) {
+      if (!inOrder(lateNanos -> finish(error), 0)) {
         finishNow(error);
       }
     }
@@ -413,6 +467,10 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
   }
 
   private void finish(@Nullable Status error) {
+    onNetworkThread(() -> finishHere(error));
+  }
+
+  private void finishHere(@Nullable Status error) {
     CallStreamObserver<O> stream = out;
     try {
       if (stream == null) {
@@ -440,11 +498,11 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
   /**
    * Runs an action behind the earlier ones. Returns false if an emulated link has no room for it.
    */
-  private boolean inOrder(Runnable action, int bytes) {
-    Runnable unlessOver =
-        () -> {
+  private boolean inOrder(LongConsumer action, int bytes) {
+    LongConsumer unlessOver =
+        lateNanos -> {
           try {
-            action.run();
+            action.accept(lateNanos);
           } catch (IllegalStateException streamIsOver) {
             // The stream has ended, and messages under way are lost with it.
           }
@@ -452,7 +510,7 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
     if (emulated != null) {
       return emulated.outgoing(unlessOver, bytes);
     }
-    unlessOver.run();
+    unlessOver.accept(0);
     return true;
   }
 

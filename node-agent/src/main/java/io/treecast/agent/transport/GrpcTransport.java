@@ -11,6 +11,7 @@ import io.treecast.agent.core.contract.Transport;
 import io.treecast.agent.core.contract.TransportEvents;
 import io.treecast.agent.core.message.DataMessage;
 import io.treecast.agent.core.message.PeerMessage;
+import io.treecast.agent.transport.connection.Departures;
 import io.treecast.agent.transport.connection.DialedChannels;
 import io.treecast.agent.transport.connection.FurtherConnections;
 import io.treecast.agent.transport.connection.IdentityMismatches;
@@ -79,6 +80,7 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
   private static final int INBOUND_UPLOAD_MESSAGES = 8;
 
   private final Loop loop;
+  private final Departures departures = new Departures();
   private final StreamSettings controlSettings;
   private final StreamSettings dataSettings;
   private final StreamSettings uploadSettings;
@@ -119,14 +121,21 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
             loop,
             emulation,
             drops,
+<<<<<<< HEAD
             new IdentityMismatches(notices),
+=======
+            new Impostors(notices),
+            departures,
+>>>>>>> h3
             UNSENT_CONTROL_BYTES,
             MAX_UNSENT_CONTROL_MESSAGES,
             INBOUND_MESSAGES);
     this.dataSettings =
-        controlSettings.withUnsent(unsentDataBytes(memoryBytes), MAX_UNSENT_DATA_MESSAGES);
-    this.uploadSettings =
         controlSettings
+            .withoutDepartures()
+            .withUnsent(unsentDataBytes(memoryBytes), MAX_UNSENT_DATA_MESSAGES);
+    this.uploadSettings =
+        dataSettings
             .withUnsent(UNSENT_UPLOAD_BYTES, MAX_UNSENT_UPLOAD_MESSAGES)
             .withInbound(INBOUND_UPLOAD_MESSAGES);
     this.core = core;
@@ -138,7 +147,12 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
               PeerMessage message,
               long arrivedNanos,
               long nowNanos) {
-            core.get().controlReceived(connection, message, arrivedNanos, nowNanos);
+            TransportEvents events = core.get();
+            long lateNanos = departures.takeLongestWaitNanos();
+            if (lateNanos > 0) {
+              events.late(lateNanos, nowNanos);
+            }
+            events.controlReceived(connection, message, arrivedNanos, nowNanos);
           }
 
           @Override
@@ -154,6 +168,11 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
    */
   static int unsentDataBytes(long memoryBytes) {
     return (int) Math.max(MIN_UNSENT_DATA_BYTES, Math.min(Integer.MAX_VALUE, memoryBytes));
+  }
+
+  @Override
+  public void eventBegins(long nowNanos) {
+    departures.eventBegins(nowNanos);
   }
 
   @Override
@@ -322,6 +341,11 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
     }
 
     @Override
+    public PeerMessage leaving(PeerMessage message, long lateNanos) {
+      return message.leaving(lateNanos);
+    }
+
+    @Override
     public PeerMessage decode(ControlResponse message) throws WireViolation {
       return codec.decode(message.getFrame());
     }
@@ -337,6 +361,11 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
     @Override
     public ControlResponse encode(PeerMessage message) {
       return ControlResponse.newBuilder().setFrame(codec.encode(message)).build();
+    }
+
+    @Override
+    public PeerMessage leaving(PeerMessage message, long lateNanos) {
+      return message.leaving(lateNanos);
     }
 
     @Override

@@ -1,14 +1,23 @@
 package io.treecast.agent.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.grpc.Status;
+import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultEventExecutor;
+import io.grpc.netty.shaded.io.netty.util.concurrent.EventExecutor;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.treecast.agent.core.contract.Connection;
 import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.agent.core.message.PeerMessage.Hello;
 import io.treecast.agent.core.message.PeerMessage.Probe;
+<<<<<<< HEAD
 import io.treecast.agent.transport.connection.IdentityMismatches;
+=======
+import io.treecast.agent.core.message.PeerMessage.ProbeReply;
+import io.treecast.agent.transport.connection.Departures;
+import io.treecast.agent.transport.connection.Impostors;
+>>>>>>> h3
 import io.treecast.agent.transport.connection.Loop;
 import io.treecast.agent.transport.connection.StreamEvents;
 import io.treecast.agent.transport.frame.StreamCodec;
@@ -20,6 +29,9 @@ import io.treecast.proto.v1.ControlResponse;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -30,7 +42,8 @@ class GrpcStreamTest {
 
   private final ArrayDeque<Runnable> loopTasks = new ArrayDeque<>();
   private final List<Long> waitedNanos = new ArrayList<>();
-  private long loopNanos;
+  private volatile long loopNanos;
+  private final Departures departures = new Departures();
   private final List<String> events = new ArrayList<>();
   private final StreamDrops drops = new StreamDrops();
   private final FakeCall call = new FakeCall();
@@ -72,7 +85,12 @@ class GrpcStreamTest {
             loop,
             null,
             drops,
+<<<<<<< HEAD
             new IdentityMismatches(notice -> events.add(notice.text())),
+=======
+            new Impostors(notice -> events.add(notice.text())),
+            departures,
+>>>>>>> h3
             UNSENT_BYTES,
             MAX_UNSENT,
             32),
@@ -109,6 +127,43 @@ class GrpcStreamTest {
     loopNanos = 12;
     runLoop();
     assertThat(waitedNanos).containsExactly(7L);
+  }
+
+  @Test
+  void a_probe_says_how_long_after_its_event_it_leaves() {
+    departures.eventBegins(5);
+    loopNanos = 12;
+    stream.send(new Probe(1, 500, 0, false, null));
+    assertThat(call.sent)
+        .containsExactly(new Codec().encode(new Probe(1, 500, 0, false, null).leaving(7)));
+  }
+
+  @Test
+  void a_message_leaves_on_the_thread_of_its_connection_and_says_how_long_it_waited_for_it()
+      throws Exception {
+    EventExecutor network = new DefaultEventExecutor();
+    try {
+      network.submit(() -> stream.onNext(request(new Probe(1, 500, 0, false, null)))).get();
+      CountDownLatch isBusy = new CountDownLatch(1);
+      network.execute(() -> awaitUninterruptibly(isBusy));
+      stream.send(new ProbeReply(1, 100));
+      loopNanos = 9;
+      isBusy.countDown();
+      await().until(() -> !call.sent.isEmpty());
+    } finally {
+      network.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+    }
+    assertThat(call.sent).containsExactly(new Codec().encode(new ProbeReply(1, 100).leaving(9)));
+    assertThat(departures.takeLongestWaitNanos()).isEqualTo(9);
+    assertThat(departures.takeLongestWaitNanos()).isZero();
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   @Test
@@ -198,6 +253,11 @@ class GrpcStreamTest {
     }
 
     @Override
+    public PeerMessage leaving(PeerMessage message, long lateNanos) {
+      return message.leaving(lateNanos);
+    }
+
+    @Override
     public PeerMessage decode(ControlRequest message) throws WireViolation {
       return new PeerCodec().decode(message.getFrame());
     }
@@ -209,7 +269,7 @@ class GrpcStreamTest {
   }
 
   private static final class FakeCall extends ServerCallStreamObserver<ControlResponse> {
-    private final List<ControlResponse> sent = new ArrayList<>();
+    private final List<ControlResponse> sent = new CopyOnWriteArrayList<>();
     private boolean ready = true;
     private int readyThreshold;
     private int requested;

@@ -36,7 +36,7 @@ class StalledAgentsTest {
 
   /** Stalls of up to 250 ms delay the measurement of links, so first weights are late. */
   @ParameterizedTest
-  @CsvSource({"10, 0.7", "400, 0.5"})
+  @CsvSource({"10, 0.7", "400, 0.5", "60, 0.9"})
   void agents_that_stall_make_at_most_one_tree_more(int longestMillis, double share) {
     for (long seed : Seeds.first(1).toArray()) {
       SimCluster stalling = new SimCluster(ReferenceNetwork.topology(), seed);
@@ -47,6 +47,30 @@ class StalledAgentsTest {
           .hasSizeBetween(1, STEADY_TREES.computeIfAbsent(seed, one -> steadyTrees(one)) + 1);
       assertThat(stalling.warnings()).isEmpty();
     }
+  }
+
+  /**
+   * The timers and the waiting messages of the agent's own thread are punctual. So the agent knows
+   * only from its transport that it is late.
+   */
+  @ParameterizedTest
+  @CsvSource({"30, 0.5", "200, 0.5"})
+  void agents_whose_transport_alone_stalls_make_at_most_one_tree_more(
+      int longestMillis, double share) {
+    SimCluster stalling = new SimCluster(ReferenceNetwork.topology(), 1);
+    stalling.stallTransportsAtRandom(new SimStalls(Duration.ofMillis(longestMillis), share, 1));
+    stalling.runUntil(() -> false, OBSERVED_MILLIS);
+    assertThat(trees(stalling)).hasSizeBetween(1, 2);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"30, 0.5", "200, 0.5"})
+  void agents_that_stall_after_a_look_at_the_clock_make_at_most_one_tree_more(
+      int longestMillis, double share) {
+    SimCluster stalling = new SimCluster(ReferenceNetwork.topology(), 1);
+    stalling.stallWithinEventsAtRandom(new SimStalls(Duration.ofMillis(longestMillis), share, 1));
+    stalling.runUntil(() -> false, OBSERVED_MILLIS);
+    assertThat(trees(stalling)).hasSizeBetween(1, 2);
   }
 
   private static int steadyTrees(long seed) {

@@ -57,6 +57,7 @@ import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,6 +96,16 @@ public final class SimAgent implements SimHost, NodeAgent {
   private final ControlEnd controlEnd = new ControlEnd();
   private final DataEnd dataEnd = new DataEnd();
   private final SimProcess process = new SimProcess();
+
+  /** The thread of the transport, through which all messages pass. */
+  private final SimProcess transport = new SimProcess();
+
+  /** The greatest lateness of a message that has left and was not reported to the core. */
+  private long mostLateNanos;
+
+  /** The stalls of the whole process that begin within the next timers, when they are due. */
+  private @Nullable SimStalls dueWithinEvent;
+
   private final SimApplications applications;
 
   /** The unfinished uploads of its applications, by number. */
@@ -155,7 +166,18 @@ public final class SimAgent implements SimHost, NodeAgent {
 
   @Override
   public void handle(Runnable event) {
-    process.handle(event);
+    transport.handleInOrder(() -> process.handle(event));
+  }
+
+  @Override
+  public void passOn(LongConsumer sending) {
+    long sentNanos = time.nowNanos();
+    transport.handleInOrder(
+        () -> {
+          long lateNanos = time.nowNanos() - sentNanos;
+          mostLateNanos = Math.max(mostLateNanos, lateNanos);
+          sending.accept(lateNanos);
+        });
   }
 
   @Override
@@ -186,6 +208,59 @@ public final class SimAgent implements SimHost, NodeAgent {
         });
   }
 
+  /** Starts random stalls of the thread of the transport alone, which reports how late it sends. */
+  void stallTransportAtRandom(SimStalls stalls) {
+    time.after(
+        stalls.nextGapNanos(),
+        () -> {
+          transport.stall();
+          time.after(
+              stalls.nextStallNanos(),
+              () -> {
+                continueTransport();
+                if (!process.isGone() && !stalls.areOver()) {
+                  stallTransportAtRandom(stalls);
+                }
+              });
+        });
+  }
+
+  /**
+   * Starts random stalls of the process that begin within an event: after the driver has read the
+   * clock for it, and before its messages have left.
+   */
+  void stallWithinEventsAtRandom(SimStalls stalls) {
+    time.after(stalls.nextGapNanos(), () -> dueWithinEvent = stalls);
+  }
+
+  private void stallIfDue() {
+    SimStalls stalls = dueWithinEvent;
+    if (stalls == null) {
+      return;
+    }
+    dueWithinEvent = null;
+    transport.stall();
+    process.stall();
+    time.after(
+        stalls.nextStallNanos(),
+        () -> {
+          process.goOn();
+          continueTransport();
+          scheduleTick();
+          if (!process.isGone() && !stalls.areOver()) {
+            stallWithinEventsAtRandom(stalls);
+          }
+        });
+  }
+
+  private void continueTransport() {
+    transport.goOn();
+    if (mostLateNanos > 0 && process.isRunning()) {
+      core.late(mostLateNanos, clockNanos());
+      mostLateNanos = 0;
+    }
+  }
+
   private void goOn(SimStalls stalls) {
     process.goOn();
     if (process.isRunning()) {
@@ -206,6 +281,7 @@ public final class SimAgent implements SimHost, NodeAgent {
   @Override
   public void crash() {
     process.end();
+    transport.end();
   }
 
   /** Subscribes to a topic. Idempotent. */
@@ -419,6 +495,7 @@ public final class SimAgent implements SimHost, NodeAgent {
     }
     tickAtNanos = Long.MAX_VALUE;
     if (process.isRunning()) {
+      stallIfDue();
       core.tick(clockNanos());
       scheduleTick();
     }

@@ -308,6 +308,16 @@ public final class SimCluster implements Cluster {
     stallAtRandom(stalls, node -> true);
   }
 
+  /** Starts independent random stalls of the transport threads alone of all running agents. */
+  void stallTransportsAtRandom(SimStalls stalls) {
+    nodes.running().forEach(agent -> agent.stallTransportAtRandom(stalls));
+  }
+
+  /** Starts independent random stalls within events of all running agents. */
+  void stallWithinEventsAtRandom(SimStalls stalls) {
+    nodes.running().forEach(agent -> agent.stallWithinEventsAtRandom(stalls));
+  }
+
   /** Starts random stalls of the running agents of chosen nodes. */
   void stallAtRandom(SimStalls stalls, IntPredicate chosen) {
     nodes.running().stream()

@@ -28,6 +28,15 @@ final class SimProcess {
     }
   }
 
+  /** Like {@link #handle}, but behind the events that are still queued after a stall. */
+  void handleInOrder(Runnable event) {
+    if (inbox.isEmpty()) {
+      handle(event);
+    } else if (state != State.GONE) {
+      inbox.add(event);
+    }
+  }
+
   boolean isRunning() {
     return state == State.RUNNING && !stalled;
   }

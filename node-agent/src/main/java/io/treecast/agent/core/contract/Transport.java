@@ -12,6 +12,12 @@ import java.util.function.Supplier;
  * <p>Addresses are HOST:PORT as members announce them; only the driver interprets them.
  */
 public interface Transport {
+  /**
+   * Sets the time of the present event. The transport corrects messages that {@linkplain
+   * PeerMessage#leaving leave later}.
+   */
+  default void eventBegins(long nowNanos) {}
+
   Connection<PeerMessage> dialControl(String address);
 
   Connection<DataMessage> dialData(String address);

@@ -5,6 +5,13 @@ import io.treecast.agent.core.message.PeerMessage;
 
 /** The events of an agent's connections with other agents. Called on the agent's thread. */
 public interface TransportEvents {
+  /**
+   * Handles that threads of the transport ran late. Messages that arrive wait for them, too.
+   *
+   * @param nanos the longest wait of a message on a control stream since the last call
+   */
+  default void late(long nanos, long nowNanos) {}
+
   /** Handles a control stream that another agent has opened. */
   void controlAccepted(Connection<PeerMessage> connection, long nowNanos);
 

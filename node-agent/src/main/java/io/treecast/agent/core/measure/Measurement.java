@@ -242,11 +242,20 @@ public final class Measurement {
                   link.probesBefore + number.getAsLong(),
                   ceilMillis(probe.nextProbeNanos() - nowNanos),
                   probe.rttMinMicros(),
+<<<<<<< HEAD
                   probesAllLinks,
                   piggybacked,
                   link.dataAck(),
                   lateness.isBusy(nowNanos)));
           if (piggybacked != null) {
+=======
+                  callsRoll,
+                  rider,
+                  link.dataHeard(),
+                  lateness.isBusy(nowNanos),
+                  0));
+          if (rider != null) {
+>>>>>>> h3
             reweighed.add(link);
           }
         }
@@ -276,7 +285,7 @@ public final class Measurement {
           new ProbeReply(
               probe.number(),
               nowNanos,
-              nowNanos - lateness.arrivedNanos(nowNanos),
+              nowNanos - lateness.arrivedNanos(nowNanos) + probe.delayedNanos(),
               lateness.mostNanos(nowNanos),
               link.dataAck()));
       link.reportedRttMicros = probe.rttMicros();

@@ -9,6 +9,16 @@ import org.jspecify.annotations.Nullable;
 
 /** A message between agents on a link's control stream. Immutable. */
 public sealed interface PeerMessage {
+  /**
+   * Returns the message to send in place of this one, which leaves later than at the time that its
+   * sender had for it. Messages that carry times say when they leave; the others are the same.
+   *
+   * @param lateNanos at least 0
+   */
+  default PeerMessage leaving(long lateNanos) {
+    return this;
+  }
+
   /** The version of the protocol between agents; agents of different versions do not link. */
   long PROTOCOL_VERSION = 8;
 
@@ -161,6 +171,8 @@ public sealed interface PeerMessage {
    *     is attached
    * @param isBusy whether the sender lacks processor time, and so announces the link's first weight
    *     later
+   * @param delayedNanos the time from the beginning of the round trip until the probe left, 0 to
+   *     {@link #MAX_LATE_NANOS}
    */
   record Probe(
       long number,
@@ -168,8 +180,14 @@ public sealed interface PeerMessage {
       long rttMicros,
       boolean probesAllLinks,
       @Nullable WeightUpdate weight,
+<<<<<<< HEAD
       @Nullable DataAck dataAck,
       boolean isBusy)
+=======
+      @Nullable DataHeard dataHeard,
+      boolean isBusy,
+      long delayedNanos)
+>>>>>>> h3
       implements PeerMessage {
     /** Creates a probe of a link without a data stream, sent by an agent that is not busy. */
     public Probe(
@@ -178,7 +196,24 @@ public sealed interface PeerMessage {
         long rttMicros,
         boolean probesAllLinks,
         @Nullable WeightUpdate weight) {
+<<<<<<< HEAD
       this(number, nextMillis, rttMicros, probesAllLinks, weight, null, false);
+=======
+      this(number, nextMillis, rttMicros, callsRoll, weight, null, false, 0);
+    }
+
+    @Override
+    public Probe leaving(long lateNanos) {
+      return new Probe(
+          number,
+          nextMillis,
+          rttMicros,
+          callsRoll,
+          weight,
+          dataHeard,
+          isBusy,
+          Math.min(lateNanos, MAX_LATE_NANOS));
+>>>>>>> h3
     }
   }
 
@@ -195,7 +230,7 @@ public sealed interface PeerMessage {
    *
    * @param number the probe's number
    * @param clockNanos the sender's clock
-   * @param heldNanos the time since the probe arrived, at least 0
+   * @param heldNanos the time since the probe arrived, and its own delay before it left, at least 0
    * @param lateNanos the sender's greatest recent lateness, 0 to {@link #MAX_LATE_NANOS}
    * @param dataAck as in a probe
    */
@@ -205,6 +240,12 @@ public sealed interface PeerMessage {
     /** Creates the reply of a punctual sender without a data stream. */
     public ProbeReply(long number, long clockNanos) {
       this(number, clockNanos, 0, 0, null);
+    }
+
+    @Override
+    public ProbeReply leaving(long lateNanos) {
+      return new ProbeReply(
+          number, clockNanos + lateNanos, heldNanos + lateNanos, this.lateNanos, dataHeard);
     }
   }
 
@@ -229,6 +270,13 @@ public sealed interface PeerMessage {
         long nextMillis, boolean probesAllLinks, long clockNanos, @Nullable ClockEcho echo) {
       this(nextMillis, probesAllLinks, clockNanos, echo, 0);
     }
+
+    @Override
+    public Heartbeat leaving(long lateNanos) {
+      ClockEcho later =
+          echo == null ? null : new ClockEcho(echo.clockNanos(), echo.heldNanos() + lateNanos);
+      return new Heartbeat(nextMillis, callsRoll, clockNanos + lateNanos, later, this.lateNanos);
+    }
   }
 
   /**
@@ -245,7 +293,12 @@ public sealed interface PeerMessage {
    * @param nextMillis as in the heartbeat
    * @param clockNanos the sender's clock
    */
-  record HeartbeatReply(long nextMillis, long clockNanos) implements PeerMessage {}
+  record HeartbeatReply(long nextMillis, long clockNanos) implements PeerMessage {
+    @Override
+    public HeartbeatReply leaving(long lateNanos) {
+      return new HeartbeatReply(nextMillis, clockNanos + lateNanos);
+    }
+  }
 
   /** The greatest lateness that an agent reports: an hour. */
   long MAX_LATE_NANOS = 3_600_000_000_000L;

@@ -75,6 +75,7 @@ public final class Paths implements Transport {
   /** Sets the time of the following events. */
   public void at(long time) {
     nowNanos = time;
+    transport.eventBegins(time);
   }
 
   /** Returns how often a stream has moved to another path. */

@@ -3,6 +3,7 @@ package io.treecast.agent.transport.emulation;
 import java.util.PriorityQueue;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -14,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * <p>The order is that of the given times, so a pause of the machine never swaps two tasks.
  */
 public final class DelayLine implements AutoCloseable {
-  private record Task(long dueNanos, long number, Runnable action) implements Comparable<Task> {
+  private record Task(long dueNanos, long number, LongConsumer action) implements Comparable<Task> {
     @Override
     public int compareTo(Task other) {
       // Values of nanoTime are compared by their difference.
@@ -43,8 +44,10 @@ public final class DelayLine implements AutoCloseable {
   /**
    * Runs the task when {@link System#nanoTime} has reached this value; drops it after {@link
    * #close}.
+   *
+   * @param task receives by how much it runs later than due, in nanoseconds
    */
-  void at(long dueNanos, Runnable task) {
+  void at(long dueNanos, LongConsumer task) {
     lock.lock();
     try {
       if (!closed) {
@@ -60,7 +63,7 @@ public final class DelayLine implements AutoCloseable {
     try {
       for (Task task = next(); task != null; task = next()) {
         try {
-          task.action.run();
+          task.action.accept(Math.max(0, System.nanoTime() - task.dueNanos));
         } catch (RuntimeException e) {
           log.error("a delayed message was lost", e);
         }

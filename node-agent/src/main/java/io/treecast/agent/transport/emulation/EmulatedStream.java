@@ -2,6 +2,7 @@ package io.treecast.agent.transport.emulation;
 
 import io.treecast.ghs.NodeId;
 import java.util.ArrayDeque;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +34,7 @@ public final class EmulatedStream {
   /** The time until which the messages sent so far occupy the link's throughput. */
   private long busyUntilNanos = System.nanoTime();
 
-  private record Outgoing(Runnable action, int bytes) {}
+  private record Outgoing(LongConsumer action, int bytes) {}
 
   EmulatedStream(
       LinkEmulation emulation,
@@ -66,10 +67,11 @@ public final class EmulatedStream {
   /**
    * Queues the opening of the stream, a message or the end; runs later, in order.
    *
+   * @param action receives by how much it runs later than the link's delay demands, in nanoseconds
    * @param bytes the size of the message
    * @return false if too many actions are held; then this one never runs
    */
-  public boolean outgoing(Runnable action, int bytes) {
+  public boolean outgoing(LongConsumer action, int bytes) {
     emulation.lock.lock();
     try {
       if (ended) {
@@ -160,7 +162,7 @@ public final class EmulatedStream {
     emulation.lock.lock();
     try {
       end();
-      emulation.delayLine().at(System.nanoTime(), last);
+      emulation.delayLine().at(System.nanoTime(), late -> last.run());
     } finally {
       emulation.lock.unlock();
     }

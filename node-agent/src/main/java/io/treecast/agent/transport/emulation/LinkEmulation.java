@@ -371,7 +371,7 @@ public final class LinkEmulation implements AutoCloseable {
 
   /** Runs a task later, on the delay line's thread; it must return at once. */
   public void later(long delayNanos, Runnable task) {
-    delayLine.at(System.nanoTime() + delayNanos, task);
+    delayLine.at(System.nanoTime() + delayNanos, late -> task.run());
   }
 
   DelayLine delayLine() {

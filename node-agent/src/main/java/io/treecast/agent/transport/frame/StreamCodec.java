@@ -14,6 +14,11 @@ import org.jspecify.annotations.Nullable;
 public interface StreamCodec<M, I, O> {
   O encode(M message);
 
+  /** Returns the message to send in place of another that leaves so late after its event. */
+  default M leaving(M message, long lateNanos) {
+    return message;
+  }
+
   M decode(I message) throws WireViolation;
 
   /**

@@ -333,7 +333,11 @@ class DataStreamsTest {
   }
 
   private static Probe probeHearing(long messages) {
+<<<<<<< HEAD
     return new Probe(1, 500, 0, false, null, new PeerMessage.DataAck(1, messages), false);
+=======
+    return new Probe(1, 500, 0, false, null, new PeerMessage.DataHeard(1, messages), false, 0);
+>>>>>>> h3
   }
 
   @Test
@@ -476,5 +480,22 @@ class DataStreamsTest {
     agent.core().controlReceived(control, new Probe(10, 500, 0, false, null), 11, 11);
     assertThat(control.takeSent())
         .containsExactly(new ProbeReply(9, 10, 7, 7, null), new ProbeReply(10, 11, 0, 7, null));
+  }
+
+  @Test
+  void the_reply_counts_the_delay_of_a_probe_before_it_left() {
+    commitWithA();
+    control.takeSent();
+    agent.core().controlReceived(control, new Probe(9, 500, 0, false, null).leaving(5), 3, 10);
+    assertThat(control.takeSent()).containsExactly(new ProbeReply(9, 10, 12, 7, null));
+  }
+
+  @Test
+  void a_late_transport_shows_in_the_next_reply() {
+    commitWithA();
+    control.takeSent();
+    agent.core().late(8, 10);
+    agent.core().controlReceived(control, new Probe(9, 500, 0, false, null), 11);
+    assertThat(control.takeSent()).containsExactly(new ProbeReply(9, 11, 0, 8, null));
   }
 }

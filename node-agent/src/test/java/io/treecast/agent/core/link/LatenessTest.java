@@ -3,6 +3,7 @@ package io.treecast.agent.core.link;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.agent.core.message.PeerMessage;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -39,5 +40,16 @@ class LatenessTest {
   void an_agent_that_stood_still_for_a_day_says_an_hour(long now) {
     lateness.noted(86_400_000_000_000L, now);
     assertThat(lateness.mostNanos(now)).isEqualTo(PeerMessage.MAX_LATE_NANOS);
+  }
+
+  @Test
+  void a_late_transport_is_lateness_and_makes_no_agent_busy() {
+    lateness.ofTransport(7 * Lateness.OVERLOAD_NANOS, 0);
+    assertThat(lateness.mostNanos(MILLI)).isEqualTo(7 * Lateness.OVERLOAD_NANOS);
+    assertThat(lateness.isBusy(MILLI)).isFalse();
+    assertThat(lateness.isOverloaded(MILLI)).isFalse();
+    lateness.noted(Lateness.OVERLOAD_NANOS, 2 * MILLI);
+    assertThat(lateness.isBusy(3 * MILLI)).isTrue();
+    assertThat(lateness.isOverloaded(3 * MILLI)).isTrue();
   }
 }

@@ -26,13 +26,13 @@ class DelayLineTest {
       Random random = new Random(seed);
       try (DelayLine line = new DelayLine()) {
         CountDownLatch handedOver = new CountDownLatch(1);
-        line.at(System.nanoTime(), () -> awaitUninterruptibly(handedOver));
+        line.at(System.nanoTime(), late -> awaitUninterruptibly(handedOver));
         // Some of them are late already: they do not overtake each other either.
         long base = System.nanoTime();
         for (int i = 0; i < 500; i++) {
           Entry entry = new Entry(base + random.nextInt(50) * 100_000L, i);
           all.add(entry);
-          line.at(entry.due(), () -> done.add(entry));
+          line.at(entry.due(), late -> done.add(entry));
         }
         handedOver.countDown();
         await().atMost(PATIENCE).until(() -> done.size() == all.size());
@@ -58,12 +58,22 @@ class DelayLineTest {
       long base = System.nanoTime();
       for (int i = 0; i < 200; i++) {
         long due = base + i * 200_000L;
-        line.at(due, () -> early.add(System.nanoTime() - due));
+        line.at(due, late -> early.add(System.nanoTime() - due));
       }
-      line.at(base + 200 * 200_000L, last::countDown);
+      line.at(base + 200 * 200_000L, late -> last.countDown());
       await().atMost(PATIENCE).until(() -> last.getCount() == 0);
       assertThat(early).hasSize(200).allMatch(nanos -> nanos >= 0);
     }
+  }
+
+  @Test
+  void a_task_is_told_how_late_it_runs() {
+    List<Long> late = Collections.synchronizedList(new ArrayList<>());
+    try (DelayLine line = new DelayLine()) {
+      line.at(System.nanoTime() - 5_000_000, late::add);
+      await().atMost(PATIENCE).until(() -> !late.isEmpty());
+    }
+    assertThat(late.get(0)).isGreaterThanOrEqualTo(5_000_000);
   }
 
   @Test
@@ -72,10 +82,10 @@ class DelayLineTest {
       CountDownLatch second = new CountDownLatch(1);
       line.at(
           System.nanoTime(),
-          () -> {
+          late -> {
             throw new IllegalArgumentException("on purpose");
           });
-      line.at(System.nanoTime(), second::countDown);
+      line.at(System.nanoTime(), late -> second.countDown());
       await().atMost(PATIENCE).until(() -> second.getCount() == 0);
     }
   }
@@ -86,11 +96,11 @@ class DelayLineTest {
     AtomicReference<Thread> worker = new AtomicReference<>();
     DelayLine line = new DelayLine();
     long farAway = System.nanoTime() + Duration.ofHours(1).toNanos();
-    line.at(farAway + 1, () -> done.add(2));
-    line.at(farAway, () -> done.add(1));
-    line.at(farAway + 2, () -> worker.set(Thread.currentThread()));
+    line.at(farAway + 1, late -> done.add(2));
+    line.at(farAway, late -> done.add(1));
+    line.at(farAway + 2, late -> worker.set(Thread.currentThread()));
     line.close();
-    line.at(System.nanoTime(), () -> done.add(3));
+    line.at(System.nanoTime(), late -> done.add(3));
     assertThat(done).containsExactly(1, 2);
     assertThat(worker.get()).isNotNull().isNotSameAs(Thread.currentThread());
     assertThat(worker.get().isAlive()).as("its thread has not ended").isFalse();

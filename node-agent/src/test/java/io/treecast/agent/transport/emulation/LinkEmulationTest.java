@@ -378,9 +378,9 @@ class LinkEmulationTest {
       back.identified(A);
       CountDownLatch arrived = new CountDownLatch(3);
       long begunNanos = System.nanoTime();
-      assertThat(there.outgoing(arrived::countDown, 60)).isTrue();
-      assertThat(there.outgoing(arrived::countDown, 40)).isTrue();
-      assertThat(back.outgoing(arrived::countDown, 1_000_000_000)).isTrue();
+      assertThat(there.outgoing(late -> arrived.countDown(), 60)).isTrue();
+      assertThat(there.outgoing(late -> arrived.countDown(), 40)).isTrue();
+      assertThat(back.outgoing(late -> arrived.countDown(), 1_000_000_000)).isTrue();
       assertThat(arrived.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
       assertThat(System.nanoTime() - begunNanos)
           .as("a byte takes a millisecond at 8 kbit/s, and the other direction has no limit")

@@ -107,10 +107,23 @@ public final class SimStream<M> implements Connection<M> {
 
   @Override
   public void send(M meant) {
+    SimHost host = owner;
     if (closed) {
       return;
     }
+<<<<<<< HEAD
     M message = protocol.sent().apply(here, meant);
+=======
+    if (host == null) {
+      leave(meant);
+    } else {
+      host.passOn(lateNanos -> leave(lateNanos == 0 ? meant : wire.leaving(meant, lateNanos)));
+    }
+  }
+
+  private void leave(M meant) {
+    M message = protocol.said().apply(here, meant);
+>>>>>>> h3
     byte[] frame = protocol.frames().apply(here, wire.encode(message));
     boolean isDistorted = network.isDistorted(here) || network.isDistorted(there);
     String controlType = wire.controlType(message);

@@ -26,6 +26,11 @@ interface SimWire<M> {
    */
   M decode(byte[] bytes) throws WireViolation;
 
+  /** Returns the message to send in place of another that leaves later than it was sent. */
+  default M leaving(M message, long lateNanos) {
+    return message;
+  }
+
   /**
    * Returns the message for the receiver.
    *
@@ -79,6 +84,11 @@ interface SimWire<M> {
       @Override
       public PeerMessage handed(PeerMessage sent, PeerMessage decoded) {
         return decoded instanceof PeerMessage.Tree ? decoded : sent;
+      }
+
+      @Override
+      public PeerMessage leaving(PeerMessage message, long lateNanos) {
+        return message.leaving(lateNanos);
       }
 
       @Override
