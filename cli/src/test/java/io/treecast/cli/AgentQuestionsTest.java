@@ -297,7 +297,7 @@ class AgentQuestionsTest {
     assertThat(json.get("weights")).hasSize(1);
     assertThat(CommandRun.of("why", ends[0], ends[1], "--agent", cluster.address(2)).out())
         .startsWith(link + " is not an edge of the tree.")
-        .contains("; the heaviest edge between its ends is h");
+        .contains("; the heaviest edge on the path between its ends is h");
   }
 
   @Test

@@ -262,7 +262,7 @@ class BandwidthTreeTest {
       assertThat(why.outLines())
           .containsExactly(
               "h1-h2 is not an edge of the widest tree.",
-              "It has no weight there now: h1 measures no throughput (throughput.enabled).");
+              "It has no weight in that tree: h1 measures no throughput (throughput.enabled).");
       CommandRun verified =
           CommandRun.of("tree", "verify", "--metric", "bandwidth", "--agent", cluster.address(1));
       assertThat(verified.exitCode()).isEqualTo(ExitCode.FAILED);

@@ -12,8 +12,8 @@ import java.time.Duration;
  * @param samplesRequired replies needed for a measured link, 1 to {@code initialProbes}
  * @param initialInterval between probes of the burst, 1 ms to 1 min
  * @param steadyInterval between probes after the burst on a brisk link, {@code initialInterval} and
- *     at least {@value SilencePolicy#MIN_HEARTBEAT_MILLIS} ms, to 1 h; each end hears from the
- *     other at this interval, so it is the heartbeat of the link as well
+ *     at least {@value SilencePolicy#MIN_HEARTBEAT_MILLIS} ms, to 1 h; each end receives a message
+ *     from the other at this interval, so it is the heartbeat of the link as well
  * @param replyTimeout after which a probe without reply counts as lost, 1 ms to 1 h; should exceed
  *     the longest round trip. A probe counts as lost earlier once {@value
  *     LinkProbe#REMEMBERED_PROBES} later ones were sent

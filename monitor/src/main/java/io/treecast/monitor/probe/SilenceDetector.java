@@ -102,7 +102,8 @@ public final class SilenceDetector {
   }
 
   /**
-   * Notes that the other end, which has just been heard, sends its next probe after the given time.
+   * Notes that the other end, which has just sent a message, sends its next probe after the given
+   * time.
    *
    * @param afterNanos 0 if it sends no more
    */
@@ -184,7 +185,7 @@ public final class SilenceDetector {
     return dueNanos == NEVER ? NEVER : dueNanos + passedNanos;
   }
 
-  /** Returns when the link becomes silent unless the other end is heard before. */
+  /** Returns when the link becomes silent unless a message arrives before. */
   public long silentAtNanos() {
     long silentAtNanos = silentSinceNanos + thresholdNanos();
     return answerDueNanos != NEVER && answerDueNanos - silentAtNanos < 0
@@ -192,7 +193,7 @@ public final class SilenceDetector {
         : silentAtNanos;
   }
 
-  /** Returns whether the other end has not been heard for as long as {@link #thresholdNanos}. */
+  /** Returns whether the other end has sent nothing for as long as {@link #thresholdNanos}. */
   public boolean isSilent(long nowNanos) {
     return nowNanos - silentAtNanos() >= 0;
   }

@@ -121,12 +121,8 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
             loop,
             emulation,
             drops,
-<<<<<<< HEAD
             new IdentityMismatches(notices),
-=======
-            new Impostors(notices),
             departures,
->>>>>>> h3
             UNSENT_CONTROL_BYTES,
             MAX_UNSENT_CONTROL_MESSAGES,
             INBOUND_MESSAGES);

@@ -1,11 +1,7 @@
 package io.treecast.agent.transport;
 
-<<<<<<< HEAD
-import io.treecast.agent.transport.connection.IdentityMismatches;
-=======
 import io.treecast.agent.transport.connection.Departures;
-import io.treecast.agent.transport.connection.Impostors;
->>>>>>> h3
+import io.treecast.agent.transport.connection.IdentityMismatches;
 import io.treecast.agent.transport.connection.Loop;
 import io.treecast.agent.transport.emulation.LinkEmulation;
 import io.treecast.ghs.NodeId;
@@ -18,12 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param loop drives the agent's core
  * @param emulation stands between the streams and the network; null without emulation
  * @param drops counts dropped streams and frames
-<<<<<<< HEAD
  * @param identityMismatches receives reports of false identities
-=======
- * @param impostors receives reports of false identities
  * @param departures the times that decide how late messages leave; null where that does not matter
->>>>>>> h3
  * @param unsentBytes the bytes that may be buffered before a stream counts the messages that it
  *     sends
  * @param maxUnsentMessages the messages that may be sent while more bytes are buffered; one more
@@ -36,34 +28,31 @@ record StreamSettings(
     Loop loop,
     @Nullable LinkEmulation emulation,
     StreamDrops drops,
-<<<<<<< HEAD
     IdentityMismatches identityMismatches,
-=======
-    Impostors impostors,
     @Nullable Departures departures,
->>>>>>> h3
     int unsentBytes,
     int maxUnsentMessages,
     int inboundMessages) {
   StreamSettings withUnsent(int bytes, int messages) {
     return new StreamSettings(
-<<<<<<< HEAD
-        self, loop, emulation, drops, identityMismatches, bytes, messages, inboundMessages);
-=======
-        self, loop, emulation, drops, impostors, departures, bytes, messages, inboundMessages);
->>>>>>> h3
-  }
-
-  StreamSettings withInbound(int messages) {
-    return new StreamSettings(
-<<<<<<< HEAD
-        self, loop, emulation, drops, identityMismatches, unsentBytes, maxUnsentMessages, messages);
-=======
         self,
         loop,
         emulation,
         drops,
-        impostors,
+        identityMismatches,
+        departures,
+        bytes,
+        messages,
+        inboundMessages);
+  }
+
+  StreamSettings withInbound(int messages) {
+    return new StreamSettings(
+        self,
+        loop,
+        emulation,
+        drops,
+        identityMismatches,
         departures,
         unsentBytes,
         maxUnsentMessages,
@@ -76,12 +65,11 @@ record StreamSettings(
         loop,
         emulation,
         drops,
-        impostors,
+        identityMismatches,
         null,
         unsentBytes,
         maxUnsentMessages,
         inboundMessages);
->>>>>>> h3
   }
 
   /** Messages are requested in batches, because each request wakes the network's thread. */

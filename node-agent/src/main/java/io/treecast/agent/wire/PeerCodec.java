@@ -129,14 +129,9 @@ public final class PeerCodec {
           .setNumber(probe.number())
           .setNextMillis((int) probe.nextMillis())
           .setRttMicros(probe.rttMicros())
-<<<<<<< HEAD
           .setProbeAllLinks(probe.probesAllLinks())
-          .setIsBusy(probe.isBusy());
-=======
-          .setCallsRoll(probe.callsRoll())
           .setIsBusy(probe.isBusy())
           .setDelayedNanos(probe.delayedNanos());
->>>>>>> h3
       if (probe.weight() != null) {
         frame.getProbeBuilder().setWeightUpdate(encode(probe.weight()));
       }
@@ -321,14 +316,9 @@ public final class PeerCodec {
         probe.getRttMicros() == 0 ? 0 : roundTrip(probe.getRttMicros()),
         probe.getProbeAllLinks(),
         probe.hasWeightUpdate() ? decode(probe.getWeightUpdate()) : null,
-<<<<<<< HEAD
         probe.hasDataAck() ? decode(probe.getDataAck()) : null,
-        probe.getIsBusy());
-=======
-        probe.hasDataHeard() ? decode(probe.getDataHeard()) : null,
         probe.getIsBusy(),
         lateNanos(probe.getDelayedNanos()));
->>>>>>> h3
   }
 
   private static io.treecast.proto.v1.DataAck encode(DataAck ack) {

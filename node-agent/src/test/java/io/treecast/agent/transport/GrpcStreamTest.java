@@ -11,13 +11,9 @@ import io.treecast.agent.core.contract.Connection;
 import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.agent.core.message.PeerMessage.Hello;
 import io.treecast.agent.core.message.PeerMessage.Probe;
-<<<<<<< HEAD
-import io.treecast.agent.transport.connection.IdentityMismatches;
-=======
 import io.treecast.agent.core.message.PeerMessage.ProbeReply;
 import io.treecast.agent.transport.connection.Departures;
-import io.treecast.agent.transport.connection.Impostors;
->>>>>>> h3
+import io.treecast.agent.transport.connection.IdentityMismatches;
 import io.treecast.agent.transport.connection.Loop;
 import io.treecast.agent.transport.connection.StreamEvents;
 import io.treecast.agent.transport.frame.StreamCodec;
@@ -85,12 +81,8 @@ class GrpcStreamTest {
             loop,
             null,
             drops,
-<<<<<<< HEAD
             new IdentityMismatches(notice -> events.add(notice.text())),
-=======
-            new Impostors(notice -> events.add(notice.text())),
             departures,
->>>>>>> h3
             UNSENT_BYTES,
             MAX_UNSENT,
             32),

@@ -90,14 +90,9 @@ public final class RandomMessages {
             0,
             false,
             null,
-<<<<<<< HEAD
             new PeerMessage.DataAck(positive(), positive()),
-            random.nextBoolean()));
-=======
-            new PeerMessage.DataHeard(positive(), positive()),
             random.nextBoolean(),
             lateNanos()));
->>>>>>> h3
     all.add(new PeerMessage.ProbeReply(any(), any(), positive(), lateNanos(), null));
     all.add(
         new PeerMessage.ProbeReply(

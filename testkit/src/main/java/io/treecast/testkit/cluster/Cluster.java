@@ -117,7 +117,7 @@ public interface Cluster extends Faults, AutoCloseable {
   /** Returns the log of publications and deliveries. */
   DeliveryLog deliveries();
 
-  /** Returns the control messages that all agents have sent so far, in all their lives. */
+  /** Returns the control messages that all agents have sent so far, in all their incarnations. */
   ControlTraffic controlTraffic();
 
   /** Returns the history of the cluster. */

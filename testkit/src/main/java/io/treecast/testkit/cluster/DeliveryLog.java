@@ -24,8 +24,8 @@ public final class DeliveryLog {
    * @param publishedNanos the time at which its origin accepted it
    * @param treeVersion the version of the tree on which it was published
    * @param origin the incarnation that published it
-   * @param audience the lives that were subscribed at the publication: for the default topic all
-   *     that ran, for other topics those at the members of that tree. Lives that unsubscribed
+   * @param audience the incarnations that were subscribed at the publication: for the default topic
+   *     all that ran, for other topics those at the members of that tree. Lives that unsubscribed
    *     before the delivery, or were notified of a gap, are left out.
    * @param deliveredNanos the time of the first complete delivery, by incarnation
    * @param duplicates the number of repeated deliveries
@@ -117,7 +117,7 @@ public final class DeliveryLog {
     entry(id).audience.remove(incarnation);
   }
 
-  /** Returns the number of lives to which a broadcast was delivered. */
+  /** Returns the number of incarnations to which a broadcast was delivered. */
   public synchronized int count(MessageId id) {
     Entry entry = entries.get(id);
     return entry == null ? 0 : entry.deliveredNanos.size();

@@ -15,9 +15,9 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes of a cluster: which of them run an agent, in which of its lives. Each fault is checked,
- * recorded and applied, in this order; see {@link Faults}. One thread at a time may inject faults;
- * all other methods are thread-safe.
+ * The nodes of a cluster: which of them run an agent, in which of its incarnations. Each fault is
+ * checked, recorded and applied, in this order; see {@link Faults}. One thread at a time may inject
+ * faults; all other methods are thread-safe.
  *
  * @param <A> the agent at a node
  */

@@ -149,7 +149,7 @@ final class SimConfirmations {
         .add(Map.entry(incarnation, time.nowNanos()));
   }
 
-  /** Returns the times at which the lives of a member delivered a message. */
+  /** Returns the times at which the incarnations of a member delivered a message. */
   private List<Long> deliveredNanos(MessageId message, NodeId member) {
     List<Long> times = new ArrayList<>();
     for (Map.Entry<Incarnation, Long> to : toOthers.getOrDefault(message, List.of())) {

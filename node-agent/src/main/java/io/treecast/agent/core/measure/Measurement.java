@@ -242,20 +242,12 @@ public final class Measurement {
                   link.probesBefore + number.getAsLong(),
                   ceilMillis(probe.nextProbeNanos() - nowNanos),
                   probe.rttMinMicros(),
-<<<<<<< HEAD
                   probesAllLinks,
                   piggybacked,
                   link.dataAck(),
-                  lateness.isBusy(nowNanos)));
-          if (piggybacked != null) {
-=======
-                  callsRoll,
-                  rider,
-                  link.dataHeard(),
                   lateness.isBusy(nowNanos),
                   0));
-          if (rider != null) {
->>>>>>> h3
+          if (piggybacked != null) {
             reweighed.add(link);
           }
         }

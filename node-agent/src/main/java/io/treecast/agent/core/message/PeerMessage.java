@@ -180,14 +180,9 @@ public sealed interface PeerMessage {
       long rttMicros,
       boolean probesAllLinks,
       @Nullable WeightUpdate weight,
-<<<<<<< HEAD
       @Nullable DataAck dataAck,
-      boolean isBusy)
-=======
-      @Nullable DataHeard dataHeard,
       boolean isBusy,
       long delayedNanos)
->>>>>>> h3
       implements PeerMessage {
     /** Creates a probe of a link without a data stream, sent by an agent that is not busy. */
     public Probe(
@@ -196,10 +191,7 @@ public sealed interface PeerMessage {
         long rttMicros,
         boolean probesAllLinks,
         @Nullable WeightUpdate weight) {
-<<<<<<< HEAD
-      this(number, nextMillis, rttMicros, probesAllLinks, weight, null, false);
-=======
-      this(number, nextMillis, rttMicros, callsRoll, weight, null, false, 0);
+      this(number, nextMillis, rttMicros, probesAllLinks, weight, null, false, 0);
     }
 
     @Override
@@ -208,12 +200,11 @@ public sealed interface PeerMessage {
           number,
           nextMillis,
           rttMicros,
-          callsRoll,
+          probesAllLinks,
           weight,
-          dataHeard,
+          dataAck,
           isBusy,
           Math.min(lateNanos, MAX_LATE_NANOS));
->>>>>>> h3
     }
   }
 
@@ -245,7 +236,7 @@ public sealed interface PeerMessage {
     @Override
     public ProbeReply leaving(long lateNanos) {
       return new ProbeReply(
-          number, clockNanos + lateNanos, heldNanos + lateNanos, this.lateNanos, dataHeard);
+          number, clockNanos + lateNanos, heldNanos + lateNanos, this.lateNanos, dataAck);
     }
   }
 
@@ -275,7 +266,7 @@ public sealed interface PeerMessage {
     public Heartbeat leaving(long lateNanos) {
       ClockEcho later =
           echo == null ? null : new ClockEcho(echo.clockNanos(), echo.heldNanos() + lateNanos);
-      return new Heartbeat(nextMillis, callsRoll, clockNanos + lateNanos, later, this.lateNanos);
+      return new Heartbeat(nextMillis, probesAllLinks, clockNanos + lateNanos, later, this.lateNanos);
     }
   }
 

@@ -333,11 +333,7 @@ class DataStreamsTest {
   }
 
   private static Probe probeHearing(long messages) {
-<<<<<<< HEAD
-    return new Probe(1, 500, 0, false, null, new PeerMessage.DataAck(1, messages), false);
-=======
-    return new Probe(1, 500, 0, false, null, new PeerMessage.DataHeard(1, messages), false, 0);
->>>>>>> h3
+    return new Probe(1, 500, 0, false, null, new PeerMessage.DataAck(1, messages), false, 0);
   }
 
   @Test

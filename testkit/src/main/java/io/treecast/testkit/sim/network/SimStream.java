@@ -111,9 +111,6 @@ public final class SimStream<M> implements Connection<M> {
     if (closed) {
       return;
     }
-<<<<<<< HEAD
-    M message = protocol.sent().apply(here, meant);
-=======
     if (host == null) {
       leave(meant);
     } else {
@@ -122,8 +119,7 @@ public final class SimStream<M> implements Connection<M> {
   }
 
   private void leave(M meant) {
-    M message = protocol.said().apply(here, meant);
->>>>>>> h3
+    M message = protocol.sent().apply(here, meant);
     byte[] frame = protocol.frames().apply(here, wire.encode(message));
     boolean isDistorted = network.isDistorted(here) || network.isDistorted(there);
     String controlType = wire.controlType(message);
