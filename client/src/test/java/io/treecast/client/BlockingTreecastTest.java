@@ -223,8 +223,8 @@ class BlockingTreecastTest {
         Reason.NO_TREE,
         "agent "
             + agent.address()
-            + " has no tree yet, or not all members of its tree have answered: bring the members "
-            + "up, or raise defaultWait");
+            + " has the request, and has no tree yet, or not all members of its tree have answered: "
+            + "bring the members up, or raise defaultWait");
   }
 
   @Test
@@ -236,7 +236,7 @@ class BlockingTreecastTest {
         Reason.AGENT_UNREACHABLE,
         "agent "
             + agent.address()
-            + " was asked, and does not answer: it hangs, or is very busy; restart it, or raise"
+            + " has the request, and does not answer: it hangs, or is very busy; restart it, or raise"
             + " defaultWait");
   }
 
