@@ -289,8 +289,8 @@ final class AgentConnection {
               + " is connected, but the call did not get through within "
               + after
               + consequence
-              + ": it may hang, or accept no more calls on this connection; check it, wait for "
-              + "the end of other calls, or wait longer";
+              + ": it may hang, or take no more calls of this connection; check it, let other"
+              + " calls end, or wait longer";
     } else if (failures.isEmpty()) {
       text =
           ("the connection to agent %s was still being made after %s%s: wait longer, or "

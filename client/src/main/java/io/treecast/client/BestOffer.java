@@ -1,7 +1,7 @@
 package io.treecast.client;
 
 /**
- * The best offer that an agent knows; see {@link BestValue}. Immutable if its value is.
+ * The best offer at an agent; see {@link BestValue}. Immutable if its value is.
  *
  * @param number the offered number
  * @param value the value offered with the number

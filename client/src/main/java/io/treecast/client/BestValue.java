@@ -42,7 +42,8 @@ public final class BestValue<T> {
   }
 
   /**
-   * Offers a number. Completes with true if it is better than all that the client's agent knows.
+   * Offers a number. Completes with true if it is better than all earlier offers at the client's
+   * agent.
    * Fails with {@code BUFFER_FULL} if there is no space for it, with {@code AGENT_UNREACHABLE} if
    * it was not sent, and with {@code OUTCOME_UNKNOWN} if the agent may have it; repeating the offer
    * does no harm.
@@ -68,7 +69,7 @@ public final class BestValue<T> {
   }
 
   /**
-   * Returns the best offer that the client's agent knows. Fails with an {@code
+   * Returns the best offer at the client's agent. Fails with an {@code
    * IllegalArgumentException} if the codec cannot decode its value.
    */
   public CompletableFuture<Optional<BestOffer<T>>> get() {

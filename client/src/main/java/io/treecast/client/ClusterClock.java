@@ -52,7 +52,7 @@ public final class ClusterClock {
 
   /**
    * Returns the present time. Within an epoch, the times that one client returns never go back.
-   * Fails with {@code NO_TREE} if the agent knows no root's time, with {@code PERMISSION_DENIED}
+   * Fails with {@code NO_TREE} if the agent has no time of the root, with {@code PERMISSION_DENIED}
    * without the permission {@code administrate}, and with {@code AGENT_UNREACHABLE} without an
    * answer within {@link TreecastBuilder#defaultWait}.
    */

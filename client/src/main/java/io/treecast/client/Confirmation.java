@@ -4,8 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members that have a broadcast and have handed it to their subscribers, as its origin's agent
- * knows them. Each member of the tree on which it was published is in one of the three lists.
+ * The members that have a broadcast and have handed it to their subscribers, as reported by its
+ * origin's agent. Each member of the tree on which it was published is in one of the three lists.
  * Immutable.
  *
  * @param treeVersion the version of that tree

@@ -47,7 +47,7 @@ final class GroupStream extends ReconnectingStream<FollowGroupRequest, FollowGro
     return new TreecastException(
         Reason.NO_TREE,
         asked
-            + ", and has no tree yet, or the root of its tree has not answered yet: "
+            + ", and has no tree yet, or the root of its tree has not answered: "
             + Remedies.anyOf(moreTime, "bring the members up"));
   }
 

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /**
- * Groups: sets of members that agents know by a path, with one sequence of views for each committed
+ * Groups: sets of members with a path as their name, and one sequence of views for each committed
  * tree.
  *
  * <pre>{@code

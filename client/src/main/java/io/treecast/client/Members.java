@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members of the committed tree and their labels, as the client's agent knows them.
+ * The members of the committed tree and their labels, as the client's agent has them.
  *
  * <pre>{@code
  * treecast.members().select(Selector.parse("gpu>=4, site=east")).join();

@@ -87,7 +87,7 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
     return new TreecastException(
         Reason.NO_TREE,
         asked
-            + ", and has no tree yet, or not all members of it have answered yet: "
+            + ", and has no tree yet, or not all members of its tree have answered: "
             + Remedies.anyOf(moreTime, "bring the members up"));
   }
 

@@ -283,7 +283,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
     }
     boolean isSent = call != null && progress != null && progress.sent();
     if (isSent && progress != null && progress.underWay()) {
-      String asked = since + "agent " + agent + " was asked";
+      String asked = since + "agent " + agent + " has the request";
       return progress.taken() ? unanswered(asked, moreTime) : silent(asked, moreTime);
     }
     if (unconfirmedEnd != null && !isUnconnected) {

@@ -82,7 +82,7 @@ public final class RetryToken {
 
   /**
    * Returns whether an attempt may be sent to this agent, one of several. Only the agent of earlier
-   * attempts knows whether it has accepted one.
+   * attempts has a record of whether it accepted one.
    */
   synchronized boolean maySendTo(AgentAddress next) {
     return attempts == 0 || next.equals(agent);

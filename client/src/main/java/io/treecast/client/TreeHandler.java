@@ -8,7 +8,7 @@ package io.treecast.client;
 public interface TreeHandler extends ConnectionListener {
 
   /**
-   * Handles the tree as the agent knows it now.
+   * Handles the present tree of the agent.
    *
    * @param tree the tree, or the reason why there is none
    */

@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tree as one agent knows it at one moment.
+ * The tree of one agent at one moment.
  *
  * @param nodeId the agent that reports it
  * @param ready whether broadcasts can be sent now

@@ -476,7 +476,7 @@ public final class Treecast implements AutoCloseable {
   /**
    * Receives messages. Returns at once; {@link Subscription#ready} completes when the subscription
    * is in place: when the agent has a tree and, for topics other than the default one, all members
-   * of the tree know that this agent wants them.
+   * of the tree have acknowledged the subscription.
    *
    * <p>The client takes the stream from the agent at the handler's speed, so a slow handler does
    * not fill this client's memory; {@link SubscribeOptions#whenSlow} is the agent's policy

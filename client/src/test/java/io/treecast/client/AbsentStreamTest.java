@@ -106,7 +106,7 @@ class AbsentStreamTest {
   }
 
   private String wasAsked(String answer) {
-    return "agent " + agent.address() + " was asked, and " + answer;
+    return "agent " + agent.address() + " has the request, and " + answer;
   }
 
   @Test

@@ -233,7 +233,7 @@ class BlockingTreecastTest {
         Reason.AGENT_UNREACHABLE,
         "agent "
             + agent.address()
-            + " was asked, and does not answer: it hangs, or is very busy; restart it, or raise"
+            + " has the request, and does not answer: it hangs, or is very busy; restart it, or raise"
             + " defaultWait");
   }
 

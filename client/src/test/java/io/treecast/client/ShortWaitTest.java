@@ -98,8 +98,8 @@ class ShortWaitTest {
       get(treecast.subscribe(message -> {}).ready()); // The only call of the connection.
       String start = "AGENT_UNREACHABLE: agent " + strict.address() + " is connected, but ";
       String end =
-          ": it may hang, or accept no more calls on this connection; check it, wait for the end "
-              + "of other calls, or wait longer";
+          ": it may hang, or take no more calls of this connection; check it, let other calls"
+              + " end, or wait longer";
 
       CompletableFuture<?> broadcast = treecast.broadcast(new byte[1], AT_ONCE);
       CompletableFuture<?> upload = treecast.upload(payload(), AT_ONCE);

@@ -2,7 +2,7 @@ package io.treecast.jobs;
 
 /** The best value of a job, shared by all members: the lowest one. Negate values to maximize. */
 public interface Incumbent {
-  /** Returns the lowest value that this member knows; {@code Long.MAX_VALUE} if there is none. */
+  /** Returns the lowest value at this member; {@code Long.MAX_VALUE} if there is none. */
   long value();
 
   /**

@@ -42,10 +42,10 @@ import tools.jackson.databind.node.ObjectNode;
           + "the lower node id measures. 'old' marks a throughput from before the link "
           + "was last lost; '1x' and '2x' mark one from only one or two measurements, "
           + "which may be wrong.",
-      "A round trip is discarded if it is long only because an agent at one end lacked processor "
-          + "time.",
-      "For an absent member the list shows the time since any agent last heard from it; after "
-          + "links.forgetMillis the member is dropped.",
+      "A round trip is discarded if the lateness of an agent at one end, which "
+          + "lacks processor time, explains its length.",
+      "For an absent member the list shows the time since any agent last heard "
+          + "from it; finally it is dropped (links.forgetMillis).",
       "Sites are shown if any is configured."
     },
     mixinStandardHelpOptions = true,
@@ -168,7 +168,7 @@ public final class LinksCommand implements Callable<Integer> {
         throw CommandFailure.failed(
             "agent "
                 + report.id()
-                + " has no member '"
+                + " knows no member '"
                 + peer
                 + "'; 'treecast members' lists all of them");
       }

@@ -27,7 +27,7 @@ final class Explanation {
     String missingText =
         branches.isWithoutCentre(operation)
             ? operation.hub()
-                + " is not in the tree; only that agent has the names of other missing members"
+                + " is not in the tree; only that agent knows which others have not arrived"
             : missing.isEmpty() && branches.size() < operation.minimum()
                 ? branches.size()
                     + (branches.size() == 1 ? " member is" : " members are")
@@ -94,8 +94,8 @@ final class Explanation {
             + operation.view()
             + ", and "
             + self
-            + " has not called it and has a later view, or has left the group: call it among the "
-            + "members of the latest view");
+            + " has not called it and knows a later view, or has left the group: call it among the"
+            + " members of the latest view");
   }
 
   /**

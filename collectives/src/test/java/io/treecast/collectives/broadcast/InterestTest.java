@@ -489,7 +489,7 @@ class InterestTest {
                     1, SubscribeOptions.defaults().withTopics(Set.of("a", "b", "c", "d"))));
     assertThat(refused)
         .hasMessage(
-            "subscribers of this agent would need 4 topics, and limits.topics = 3: subscribe to "
+            "subscribers of this agent would want 4 topics, and limits.topics = 3: subscribe to "
                 + "fewer, end other subscriptions first, or raise this limit")
         .returns(Reason.TOO_MANY_TOPICS, BroadcastRefusedException::reason);
     subscribe(relay, 1, "", "a", "b", "c");

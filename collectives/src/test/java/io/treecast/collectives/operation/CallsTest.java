@@ -164,7 +164,7 @@ class CallsTest {
     for (long each : List.of(call, named)) {
       assertThat(network.failed(each).text())
           .contains(
-              "): hub is not in the tree; only that agent has the names of other missing members;");
+              "): hub is not in the tree; only that agent knows which others have not arrived;");
     }
   }
 

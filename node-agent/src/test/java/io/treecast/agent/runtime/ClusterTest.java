@@ -351,7 +351,7 @@ class ClusterTest {
         .failsWithin(PATIENCE)
         .withThrowableThat()
         .withMessageContaining("REFUSED: ")
-        .withMessageContaining("would need 2 topics, and limits.topics = 1: subscribe to fewer");
+        .withMessageContaining("would want 2 topics, and limits.topics = 1: subscribe to fewer");
   }
 
   @Test

@@ -431,9 +431,9 @@ public final class LocalCluster implements Cluster {
   }
 
   /**
-   * Waits until all running agents know a number of members of a group; 0 for no group.
+   * Waits until all running agents have a number of members of a group; 0 for no group.
    *
-   * @throws AssertionError if an agent still knows another number after two minutes
+   * @throws AssertionError if an agent still has another number after two minutes
    */
   public void awaitGroup(String path, int members) {
     new Agreement(this)
@@ -460,9 +460,9 @@ public final class LocalCluster implements Cluster {
   }
 
   /**
-   * Waits until all running agents know this number as the best one that was offered.
+   * Waits until all running agents have this number as the best offer.
    *
-   * @throws AssertionError if one of them still knows another one, or none, after two minutes
+   * @throws AssertionError if one of them still has another one, or none, after two minutes
    */
   public void awaitBest(String name, Best best, double number) {
     new Agreement(this)
@@ -474,11 +474,11 @@ public final class LocalCluster implements Cluster {
   }
 
   /**
-   * Waits until a majority of the members of a claim tells all running agents that a node holds it.
+   * Waits until a majority of the members of a claim reports its holder to all running agents.
    *
-   * @param holder null if nobody is to hold it
+   * @param holder null for no holder
    * @param among the members of the claim
-   * @throws AssertionError if one of them still learns of another holder, or none, after two
+   * @throws AssertionError if one of them still gets another holder, or none, after two
    *     minutes
    */
   public void awaitClaim(String name, @Nullable Integer holder, Integer... among) {
@@ -492,7 +492,7 @@ public final class LocalCluster implements Cluster {
   }
 
   /**
-   * Waits until all running agents tell the time of one root, in the epoch of their present tree,
+   * Waits until all running agents have the time of one root, in the epoch of their present tree,
    * with an error of at most this bound.
    *
    * @throws AssertionError if one of them still does not after two minutes

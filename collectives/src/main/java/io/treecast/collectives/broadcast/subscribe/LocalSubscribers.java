@@ -161,7 +161,7 @@ public final class LocalSubscribers implements DeliveryWatch.Audience {
     if (all.size() > limits.topics()) {
       throw new BroadcastRefusedException(
           Reason.TOO_MANY_TOPICS,
-          "subscribers of this agent would need "
+          "subscribers of this agent would want "
               + all.size()
               + " topics, and limits.topics = "
               + limits.topics()

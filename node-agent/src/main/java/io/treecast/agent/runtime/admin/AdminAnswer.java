@@ -59,7 +59,7 @@ final class AdminAnswer<T extends MessageLite> {
                       + answerBytes
                       + " more would pass the "
                       + unread.maxBytes()
-                      + " that are allowed: read them, and repeat the request")
+                      + " that may be: read them, and ask again")
               .asException());
     }
   }

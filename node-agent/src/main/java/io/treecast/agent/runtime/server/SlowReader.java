@@ -48,7 +48,7 @@ public final class SlowReader {
     waitingSinceNanos = NEVER;
     reported = false;
     return wasReported
-        ? Notice.info(Kind.SUBSCRIBER_SLOW, name + " reads messages again, after " + seconds + " s")
+        ? Notice.info(Kind.SUBSCRIBER_SLOW, name + " takes messages again, after " + seconds + " s")
         : null;
   }
 
@@ -71,10 +71,10 @@ public final class SlowReader {
     return Notice.warning(
         Kind.SUBSCRIBER_SLOW,
         name
-            + " has read nothing for "
+            + " has taken nothing for "
             + waitedSeconds(nowNanos)
-            + " s, and publishers wait for it: check whether it hangs, or subscribe so that no "
-            + "publisher waits for it (--when-slow gap or catch-up)");
+            + " s, and publishers wait for it: check whether it hangs, or subscribe so that"
+            + " nobody waits for it (--when-slow gap or catch-up)");
   }
 
   /** Returns the report that publishers no longer wait for the subscriber. */
@@ -83,7 +83,7 @@ public final class SlowReader {
     return Notice.warning(
         Kind.SUBSCRIBER_SLOW,
         name
-            + " has read nothing for "
+            + " has taken nothing for "
             + waitedSeconds(nowNanos)
             + " s, and publishers wait for it no longer (limits.slowSubscriberMillis): it gets what"
             + " the log retains, and a notice of each gap; check whether it hangs");
@@ -100,7 +100,7 @@ public final class SlowReader {
         : Notice.warning(
             Kind.SUBSCRIBER_SLOW,
             name
-                + " has ended, after it had read nothing for "
+                + " is gone, after it had taken nothing for "
                 + waitedSeconds(nowNanos)
                 + " s: its connection was lost or it ended");
   }

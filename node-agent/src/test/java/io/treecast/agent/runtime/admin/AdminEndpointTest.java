@@ -104,8 +104,7 @@ class AdminEndpointTest {
     assertThat(last.end().join().getDescription())
         .startsWith("answers of ")
         .contains(" bytes have not been read, and ")
-        .endsWith(
-            " more would pass the 500000 that are allowed: read them, and repeat the " + "request");
+        .endsWith(" more would pass the 500000 that may be: read them, and ask again");
 
     for (UnreadCall<ReadSeriesRequest, ReadSeriesResponse> call : calls) {
       if (isRead) {
