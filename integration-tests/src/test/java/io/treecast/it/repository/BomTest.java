@@ -26,6 +26,7 @@ class BomTest {
           "cli",
           "dist",
           "live-tests",
+          "command-tests",
           "integration-tests");
 
   private static Stream<String> groups(Pattern pattern, String text) {

@@ -146,7 +146,7 @@ class WireViolationTest {
             "late by 3600000000001 ns; allowed are 0 to 3600000000000"),
         Arguments.of(
             control().setProbe(Probe.newBuilder().setDelayedNanos(3_600_000_000_001L)),
-            "late by 3600000000001 ns; the most is 3600000000000"),
+            "late by 3600000000001 ns; allowed are 0 to 3600000000000"),
         Arguments.of(
             control().setProbeReply(ProbeReply.newBuilder().setHeldNanos(-1)),
             "reply after 18446744073709551615 ns"),

@@ -165,7 +165,7 @@ class ScheduleRunnerTest {
 
   /** The crash may occur before the owners of new edges have announced the cost of the change. */
   @ParameterizedTest
-  @ValueSource(ints = {6, 11})
+  @ValueSource(ints = 6)
   void a_crash_soon_after_a_restart_takes_one_change(int seconds) throws IOException {
     ScheduleReport report =
         run("30s crash 4", "60s restart 4", 60 + seconds + "s crash 4", "120s loss 0-1 5%");
@@ -179,7 +179,7 @@ class ScheduleRunnerTest {
 
   @ParameterizedTest
   @Tag("nightly")
-  @ValueSource(ints = {5, 7, 8, 14})
+  @ValueSource(ints = {5, 7, 8, 11, 14})
   void a_crash_at_another_time_after_a_restart_takes_one_change(int seconds) throws IOException {
     a_crash_soon_after_a_restart_takes_one_change(seconds);
   }
@@ -195,7 +195,7 @@ class ScheduleRunnerTest {
 
   /** The far ends of its links notice the crash up to 350 ms after its neighbours in the tree. */
   @ParameterizedTest
-  @ValueSource(ints = {0, 4, 12, 23})
+  @ValueSource(ints = {4, 23})
   void a_crash_takes_at_most_four_messages_for_each_member_or_six_inside_the_tree(int node)
       throws IOException {
     ScheduleReport report = run("10s crash " + node);
@@ -216,13 +216,21 @@ class ScheduleRunnerTest {
 
   /** Its links all end silently; only edges are probed twice a second. */
   @ParameterizedTest
-  @CsvSource({"partition 0-3 | 4-23, 5000", "pause 12, 6500", "pause 4, 6500"})
+  @CsvSource({"partition 0-3 | 4-23, 5000", "pause 12, 6500"})
   void a_site_or_an_agent_that_falls_silent_is_out_of_the_tree_within_seconds(
       String event, double mostMillis) throws IOException {
     ScheduleReport report = run("60s " + event, "90s broadcast 20 24B");
 
     assertThat(report.events().get(0).causes()).containsExactly(ChangeCause.TREE_LINK_LOST);
     assertThat(report.events().get(0).firstCommitMillis()).isBetween(2_000.0, mostMillis);
+  }
+
+  @ParameterizedTest
+  @Tag("nightly")
+  @CsvSource("pause 4, 6500")
+  void another_agent_that_falls_silent_is_out_of_the_tree_within_seconds(
+      String event, double mostMillis) throws IOException {
+    a_site_or_an_agent_that_falls_silent_is_out_of_the_tree_within_seconds(event, mostMillis);
   }
 
   static IntStream members() {
