@@ -71,7 +71,7 @@ public final class SlowReader {
     return Notice.warning(
         Kind.SUBSCRIBER_SLOW,
         name
-            + " has taken nothing for "
+            + " has read nothing for "
             + waitedSeconds(nowNanos)
             + " s, and publishers wait for it: check whether it hangs, or subscribe so that"
             + " nobody waits for it (--when-slow gap or catch-up)");
@@ -83,7 +83,7 @@ public final class SlowReader {
     return Notice.warning(
         Kind.SUBSCRIBER_SLOW,
         name
-            + " has taken nothing for "
+            + " has read nothing for "
             + waitedSeconds(nowNanos)
             + " s, and publishers wait for it no longer (limits.slowSubscriberMillis): it gets what"
             + " the log retains, and a notice of each gap; check whether it hangs");
@@ -100,7 +100,7 @@ public final class SlowReader {
         : Notice.warning(
             Kind.SUBSCRIBER_SLOW,
             name
-                + " is gone, after it had taken nothing for "
+                + " has ended, after it had read nothing for "
                 + waitedSeconds(nowNanos)
                 + " s: its connection was lost or it ended");
   }

@@ -24,7 +24,7 @@ class SlowReaderTest {
         .extracting(Notice::text)
         .asString()
         .startsWith(
-            "the subscriber of topic a at b:1 has taken nothing for 31 s, and publishers wait");
+            "the subscriber of topic a at b:1 has read nothing for 31 s, and publishers wait");
     assertThat(reader.nextLookNanos()).isEqualTo(Long.MAX_VALUE);
     assertThat(reader.look(99 * SECOND)).isNull();
     assertThat(reader.takes(60 * SECOND))
@@ -58,7 +58,7 @@ class SlowReaderTest {
         .matches(notice -> notice.severity() == Notice.Severity.WARNING)
         .extracting(Notice::text)
         .asString()
-        .startsWith("it is gone, after it had taken nothing for 31 s");
+        .startsWith("it has ended, after it had read nothing for 31 s");
   }
 
   @Test
