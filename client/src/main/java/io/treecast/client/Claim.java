@@ -1,5 +1,6 @@
 package io.treecast.client;
 
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +48,8 @@ public final class Claim implements AutoCloseable {
   /**
    * Runs an action when the claim is lost, but not when it is released; at once if it is lost
    * already. The action runs on a thread of the client, an eighth of the lease before another
-   * caller can acquire the claim, unless this program is paused at that time.
+   * caller can acquire the claim, unless this program is paused at that time. An exception of the
+   * action is logged.
    */
   public void onLost(Runnable action) {
     var unused =
@@ -55,9 +57,18 @@ public final class Claim implements AutoCloseable {
             .thenAccept(
                 isLost -> {
                   if (isLost) {
-                    action.run();
+                    run(action);
                   }
                 });
+  }
+
+  private void run(Runnable action) {
+    try {
+      action.run();
+    } catch (RuntimeException e) {
+      ReconnectingStream.LOG.log(
+          Level.ERROR, "the action for the loss of claim '" + name() + "' has failed", e);
+    }
   }
 
   /**

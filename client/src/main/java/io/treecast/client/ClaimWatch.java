@@ -1,5 +1,6 @@
 package io.treecast.client;
 
+import java.lang.System.Logger.Level;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -40,6 +41,8 @@ public final class ClaimWatch implements AutoCloseable {
         last = holder;
         handler.accept(holder);
       }
+    } catch (RuntimeException e) {
+      ReconnectingStream.LOG.log(Level.ERROR, "the handler of a watch of a claim has failed", e);
     } finally {
       if (!closed) {
         var unused = connection.schedule(this::ask, PAUSE_NANOS);

@@ -91,16 +91,17 @@ public final class MemberClaims {
   /** Acquires with the future of the client itself. */
   CompletableFuture<Claim> ownAcquire(
       String name, Duration lease, Duration wait, boolean waitsForHolder) {
+    Duration bounded = atMost(lease);
     HoldCall call =
         new HoldCall(
             connection,
             AcquireClaim.newBuilder()
                 .setClaim(claim(name))
-                .setLeaseMillis(lease.toMillis())
+                .setLeaseMillis(bounded.toMillis())
                 .setWaitForHolder(waitsForHolder)
                 .build(),
-            lease.compareTo(WAIT) > 0 ? WAIT : lease,
-            wait.compareTo(WAIT) > 0 ? WAIT : wait,
+            bounded,
+            atMost(wait),
             connection.newBackoff(),
             pending::remove);
     TreecastException refusal = pending.admit(call);
@@ -110,6 +111,11 @@ public final class MemberClaims {
       call.fail(refusal);
     }
     return call.claim();
+  }
+
+  /** Returns a time that fits in a call; agents refuse longer leases. */
+  private static Duration atMost(Duration time) {
+    return time.compareTo(WAIT) > 0 ? WAIT : time;
   }
 
   private io.treecast.proto.v1.Claim claim(String name) {
@@ -179,7 +185,7 @@ public final class MemberClaims {
    * Watches a claim: asks for its holder every second, and reports it at first and when holder or
    * fence have changed. Times in which no majority answers are not reported.
    *
-   * @param handler called by one thread at a time
+   * @param handler called by one thread at a time; an exception is logged, and the watch continues
    * @return closes the watch
    */
   public ClaimWatch watch(String name, Consumer<ClaimHolder> handler) {
