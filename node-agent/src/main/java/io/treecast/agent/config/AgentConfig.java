@@ -212,7 +212,24 @@ public final class AgentConfig {
               + "' stands for all interfaces, which other agents cannot dial; "
               + "add --advertise HOST:PORT (advertise: HOST:PORT)");
     }
+    checkAdvertised();
     return this;
+  }
+
+  private void checkAdvertised() throws ConfigException {
+    Advertised advertised = advertise();
+    if (advertised == null) {
+      return;
+    }
+    for (HostPort address : advertised.byNetwork().values()) {
+      if (!address.isName() && !address.isOfOneMachine()) {
+        throw new ConfigException(
+            "advertise: '"
+                + address
+                + "' is not the address of one machine; give an address of this machine that other"
+                + " agents can dial");
+      }
+    }
   }
 
   /**

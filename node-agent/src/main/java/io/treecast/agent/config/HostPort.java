@@ -124,6 +124,18 @@ public record HostPort(String host, int port) {
     }
   }
 
+  /** Returns whether an IP address can belong to a single machine. */
+  boolean isOfOneMachine() {
+    try {
+      InetAddress ip = InetAddress.getByName(host);
+      return !ip.isAnyLocalAddress()
+          && !ip.isMulticastAddress()
+          && !ip.getHostAddress().equals("255.255.255.255");
+    } catch (UnknownHostException e) {
+      return true; // An interface of the address that does not exist yet.
+    }
+  }
+
   public InetSocketAddress toSocketAddress() {
     return new InetSocketAddress(host, port);
   }

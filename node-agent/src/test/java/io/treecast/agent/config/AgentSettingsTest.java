@@ -121,6 +121,10 @@ class AgentSettingsTest {
         "listen: 127.0.0.1:7700\\nadmin: 192.0.2.1:9400 | add --insecure (insecure: true) if the network is trusted, or serve them on 127.0.0.1",
         "listen: 127.0.0.1:7700\\nseeds: ['[::1]:7701', 192.0.2.1:7701] | seeds: '192.0.2.1:7701' is not known to be this machine",
         "listen: 0.0.0.0:7700\\ninsecure: true | add --advertise HOST:PORT (advertise: HOST:PORT)",
+        "listen: 127.0.0.1:7700\\nadvertise: 0.0.0.0:7700 | advertise: '0.0.0.0:7700' is not the address of one machine",
+        "listen: 127.0.0.1:7700\\nadvertise: '[::]:7700' | advertise: '[::]:7700' is not the address of one machine",
+        "listen: 127.0.0.1:7700\\nadvertise: 224.0.0.1:7700 | advertise: '224.0.0.1:7700' is not the address of one machine",
+        "listen: 127.0.0.1:7700\\nadvertise: 255.255.255.255:7700 | advertise: '255.255.255.255:7700' is not the address of one machine",
         "listen: no-host.invalid:7700 | listen: 'no-host.invalid:7700' names no host",
         "listen: 127.0.0.1:7700\\nadmin: no-host.invalid:1 | admin: 'no-host.invalid:1' names no host"
       })

@@ -143,7 +143,7 @@ class GrpcStreamTest {
       isBusy.countDown();
       await().until(() -> !call.sent.isEmpty());
     } finally {
-      network.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+      var unused = network.shutdownGracefully(0, 0, TimeUnit.SECONDS);
     }
     assertThat(call.sent).containsExactly(new Codec().encode(new ProbeReply(1, 100).leaving(9)));
     assertThat(departures.takeLongestWaitNanos()).isEqualTo(9);

@@ -186,7 +186,7 @@ public final class ClaimCalls {
                   + end.needed()
                   + " of them ("
                   + votes(end)
-                  + "): bring members up, or wait until those that restarted vote again");
+                  + "): bring members up, or wait until those that have started vote");
       case LOST ->
           Refusals.of(
               RefusalReason.REFUSAL_REASON_CLAIM_LOST,
@@ -212,7 +212,7 @@ public final class ClaimCalls {
       case HELD -> "has granted it to another caller";
       case NOT_FIRST -> "has callers that have waited longer";
       case LOW_COUNT -> "has seen a later request of another caller";
-      case ABSTAINS -> "has restarted and does not vote yet";
+      case ABSTAINS -> "does not vote yet after its start";
       case NO_ROOM -> "has no room for another claim";
       case LONG_LEASE -> "permits no such lease";
     };
