@@ -104,7 +104,7 @@ public final class AdminHttp implements AutoCloseable {
               + address
               + " ("
               + bound.cause().getMessage()
-              + "); choose another --admin address, or stop what uses it");
+              + "); choose a free --admin address of this machine, or stop the process that uses it");
     }
     return new AdminHttp(thread, bound.channel(), address, clients);
   }

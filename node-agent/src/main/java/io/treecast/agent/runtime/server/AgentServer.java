@@ -69,7 +69,7 @@ public final class AgentServer {
               + config.listen()
               + " ("
               + BindReason.of(e)
-              + "); choose another --listen address, or stop what uses it");
+              + "); choose a free --listen address of this machine, or stop the process that uses it");
     }
   }
 }
