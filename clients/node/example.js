@@ -1,9 +1,18 @@
 'use strict';
 
-// Broadcasts a greeting, prints it as it comes back from the tree, and sums a number over all members.
+// Broadcasts a greeting, and prints it as it comes back from the tree.
 // Usage: node example.js HOST:PORT
 
-const { Treecast } = require('./treecast');
+let Treecast;
+try {
+  ({ Treecast } = require('./treecast'));
+} catch (error) {
+  if (error.code !== 'MODULE_NOT_FOUND') {
+    throw error;
+  }
+  console.error(`${error.message.split('\n')[0]}; run 'npm install' in ${__dirname} first`);
+  process.exit(1);
+}
 
 async function main() {
   const treecast = new Treecast(process.argv[2] || '127.0.0.1:7700');

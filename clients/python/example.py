@@ -3,7 +3,10 @@
 import sys
 import threading
 
-from treecast_client import Treecast, TreecastError
+try:
+    from treecast_client import Treecast, TreecastError
+except ModuleNotFoundError as missing:
+    sys.exit(f"{missing}; docs/other-languages.md says how to install what this client needs")
 
 
 def main():

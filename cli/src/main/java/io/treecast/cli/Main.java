@@ -138,7 +138,9 @@ public final class Main implements Runnable {
     CommandLine command = wrong.getCommandLine();
     PrintWriter err = command.getErr();
     err.println("treecast: " + UsageError.text(wrong));
-    CommandLine.UnmatchedArgumentException.printSuggestions(wrong, err);
+    if (UsageError.unknownWord(wrong) == null) {
+      CommandLine.UnmatchedArgumentException.printSuggestions(wrong, err);
+    }
     err.println("'" + command.getCommandSpec().qualifiedName() + " --help' has details.");
     err.flush();
     return ExitCode.USAGE;

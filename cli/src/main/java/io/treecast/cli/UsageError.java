@@ -1,10 +1,12 @@
 package io.treecast.cli;
 
+import io.treecast.agent.config.NearestName;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
@@ -32,12 +34,16 @@ final class UsageError {
 
   static String text(ParameterException wrong) {
     CommandLine command = wrong.getCommandLine();
-    if (wrong instanceof CommandLine.UnmatchedArgumentException unmatched
-        && !unmatched.getUnmatched().get(0).startsWith("-")) {
-      String first = "'" + unmatched.getUnmatched().get(0) + "' is ";
+    String word = unknownWord(wrong);
+    if (word != null) {
+      String first = "'" + word + "' is ";
       return command.getSubcommands().isEmpty()
           ? first + "one argument too many" + example(command)
-          : first + "not a command of '" + command.getCommandSpec().qualifiedName() + "'";
+          : first
+              + "not a command of '"
+              + command.getCommandSpec().qualifiedName()
+              + "'"
+              + suggestion(word, command);
     }
     String parsers = String.valueOf(wrong.getMessage()).replaceFirst("^Error: ", "");
     if (wrong instanceof CommandLine.MissingParameterException missing && isArgument(missing)) {
@@ -45,6 +51,19 @@ final class UsageError {
     }
     Matcher value = VALUE.matcher(parsers);
     return value.matches() ? ofValue(value.group(1), value.group(2), parsers) : parsers;
+  }
+
+  /** Returns the first argument that is neither a command, nor an option, nor expected. */
+  static @Nullable String unknownWord(ParameterException wrong) {
+    return wrong instanceof CommandLine.UnmatchedArgumentException unmatched
+            && !unmatched.getUnmatched().get(0).startsWith("-")
+        ? unmatched.getUnmatched().get(0)
+        : null;
+  }
+
+  private static String suggestion(String mistyped, CommandLine command) {
+    String nearest = NearestName.of(mistyped, command.getSubcommands().keySet());
+    return nearest == null ? "" : "; did you mean '" + nearest + "'?";
   }
 
   private static boolean isArgument(CommandLine.MissingParameterException missing) {

@@ -29,7 +29,8 @@ class UsageTest {
       value = {
         "tree | expected show, watch, verify, history or diff",
         "foo | 'foo' is not a command of 'treecast'",
-        "tree shwo | 'shwo' is not a command of 'treecast tree'",
+        "dmeo | 'dmeo' is not a command of 'treecast'; did you mean 'demo'?",
+        "tree shwo | 'shwo' is not a command of 'treecast tree'; did you mean 'show'?",
         "fault restart 7 | 'restart' is not a command of 'treecast fault'",
         "-h --agnet | '--agnet'",
         "links -h --agnet | '--agnet'",

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -132,10 +133,29 @@ class ArchiveTest {
         .allSatisfy(option -> assertThat(script).contains(option));
   }
 
-  private static List<String> bundled() throws IOException {
-    try (JarFile jar = new JarFile(unpacked.resolve("lib/treecast.jar").toFile())) {
-      return jar.stream().map(JarEntry::getName).toList();
+  private static List<String> entries(Path jar) {
+    try (JarFile file = new JarFile(jar.toFile())) {
+      return file.stream().map(JarEntry::getName).toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
+  }
+
+  private static List<String> bundled() throws IOException {
+    return Stream.of("lib/treecast.jar", "lib/libraries.jar")
+        .flatMap(jar -> entries(unpacked.resolve(jar)).stream())
+        .toList();
+  }
+
+  @Test
+  void treecast_and_libraries_are_apart() {
+    assertThat(entries(unpacked.resolve("lib/treecast.jar")))
+        .filteredOn(name -> name.endsWith(".class"))
+        .isNotEmpty()
+        .allMatch(name -> name.startsWith("io/treecast/"));
+    assertThat(entries(unpacked.resolve("lib/libraries.jar")))
+        .isNotEmpty()
+        .noneMatch(name -> name.startsWith("io/treecast/"));
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.treecast.it.repository;
 
+import static java.nio.file.StandardOpenOption.APPEND;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
@@ -84,16 +85,20 @@ class ImageTest {
     run("sh", "-c", "mkdir archive && tar xzf " + target + "/*.tar.gz -C archive");
     run("sh", "-c", "mv archive/* context");
     run(buildah("commit", "-q", container, "localhost/java"));
-    image =
-        run(
-            buildah(
-                "bud",
-                "-q",
-                "--format=docker", // The OCI format has no health checks.
-                "--build-arg=BASE=localhost/java",
-                "--build-arg=VERSION=1.2",
-                "context"));
+    image = image();
     container = run(buildah("from", "--pull-never", image));
+  }
+
+  private static String image() throws IOException, InterruptedException {
+    return run(
+        buildah(
+            "bud",
+            "-q",
+            "--layers", // One for each instruction, as docker does.
+            "--format=docker", // The OCI format has no health checks.
+            "--build-arg=BASE=localhost/java",
+            "--build-arg=VERSION=1.2",
+            "context"));
   }
 
   private static void base() throws IOException, InterruptedException {
@@ -160,6 +165,24 @@ class ImageTest {
     assertThat(labels.get("org.opencontainers.image.base.name").asString())
         .isEqualTo("localhost/java");
     assertThat(labels.get("org.opencontainers.image.licenses").asString()).isEqualTo("Apache-2.0");
+  }
+
+  private static List<String> layers(String image) throws Exception {
+    return words(
+        JsonMapper.shared()
+            .readTree(run(buildah("inspect", "--type=image", image)))
+            .at("/OCIv1/rootfs/diff_ids"));
+  }
+
+  @Test
+  void a_change_of_treecast_leaves_the_layer_of_its_libraries() throws Exception {
+    List<String> before = layers(image);
+    Files.write(directory.resolve("context/lib/treecast.jar"), new byte[1], APPEND);
+
+    List<String> after = layers(image());
+
+    assertThat(after).hasSameSizeAs(before).isNotEqualTo(before);
+    assertThat(after.subList(0, 2)).as("base and libraries").isEqualTo(before.subList(0, 2));
   }
 
   @Test

@@ -119,7 +119,9 @@ class ScriptTest {
 
   private static Path archive(Path directory) throws IOException {
     Path bin = Files.createDirectory(directory.resolve("bin"));
-    Files.createFile(Files.createDirectory(directory.resolve("lib")).resolve("treecast.jar"));
+    Path lib = Files.createDirectory(directory.resolve("lib"));
+    Files.createFile(lib.resolve("treecast.jar"));
+    Files.createFile(lib.resolve("libraries.jar"));
     return Files.copy(Repository.root().resolve("treecast"), bin.resolve("treecast"));
   }
 

@@ -65,7 +65,7 @@ class AgentLifeTest {
           listeningOn(agents.config("z", List.of()), port, TestAgents.ANY_PORT),
           "listen: cannot listen on " + port,
           "Address already in use",
-          "choose another --listen address, or stop what uses it");
+          "choose a free --listen address of this machine, or stop the process that uses it");
     }
   }
 
@@ -79,7 +79,7 @@ class AgentLifeTest {
           listeningOn(agents.config("z", List.of()), listen, admin),
           "admin: cannot listen on " + admin,
           "Address already in use",
-          "choose another --admin address, or stop what uses it");
+          "choose a free --admin address of this machine, or stop the process that uses it");
     }
     awaitFree(listen.port());
   }

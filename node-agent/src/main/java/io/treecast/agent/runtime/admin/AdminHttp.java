@@ -100,8 +100,8 @@ public final class AdminHttp implements AutoCloseable {
     if (!bound.isSuccess()) {
       end(thread);
       throw ConfigException.now(
-          ("admin: cannot listen on %s (%s); choose another --admin address, or stop what "
-                  + "uses it")
+          ("admin: cannot listen on %s (%s); choose a free --admin address of this machine, or "
+                  + "stop the process that uses it")
               .formatted(address, bound.cause().getMessage()));
     }
     return new AdminHttp(thread, bound.channel(), address, clients);

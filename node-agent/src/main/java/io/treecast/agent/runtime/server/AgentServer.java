@@ -65,8 +65,8 @@ public final class AgentServer {
           .start();
     } catch (IOException e) {
       throw ConfigException.now(
-          ("listen: cannot listen on %s (%s); choose another --listen address, or stop what "
-                  + "uses it")
+          ("listen: cannot listen on %s (%s); choose a free --listen address of this machine, or "
+                  + "stop the process that uses it")
               .formatted(config.listen(), BindReason.of(e)));
     }
   }

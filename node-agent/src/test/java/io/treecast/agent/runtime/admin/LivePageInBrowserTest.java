@@ -185,6 +185,37 @@ class LivePageInBrowserTest {
   }
 
   @Test
+  void edges_between_sites_one_above_the_other_have_a_lane_each() throws Exception {
+    List<String> edges = new ArrayList<>();
+    Map<String, String> sites = new TreeMap<>();
+    for (int id = 1; id <= 28; id++) {
+      int site = (id - 1) / 4;
+      int first = 4 * site + 1;
+      sites.put(String.valueOf(id), "s" + site);
+      if (id > first) {
+        edges.add(first + "-" + id + ":1");
+      } else if (site > 0) {
+        // Each member of the first site leads to another site, and two sites are behind the last.
+        edges.add((site <= 4 ? site : first - 4) + "-" + id + ":40");
+      }
+    }
+    agent.says("/tree.json", tree("1", "1", 1, edges, sites));
+
+    open(390, 900);
+
+    JsonNode rightmost =
+        browser()
+            .evaluate(
+                """
+                [...document.querySelectorAll('.edge.middle')].filter(edge => edge.dataset.a <= 4)
+                  .map(edge => edge.getBBox()).map(box => Math.round(box.x + box.width))
+                """);
+    assertThat(rightmost.valueStream().map(JsonNode::asInt)).hasSize(4).doesNotHaveDuplicates();
+    assertThat(strings(browser().evaluate(CROSSINGS))).isEmpty();
+    assertThat(browser().troubles()).isEmpty();
+  }
+
+  @Test
   void three_hundred_members_are_in_the_window_apart_and_in_letters_that_can_be_read()
       throws Exception {
     Random random = new Random(5);

@@ -176,8 +176,8 @@ function showText() {
   document.title = report.node + (now === null ? "" : ": " + count(now.edges.length + 1, "member")) + " – Treecast";
   figure("ready", failure !== null ? "No answer" : report.ready ? "Ready" : "Not ready",
     now === null ? "no tree" : "version " + now.version, now === null ? "" : ", root " + now.root, failure !== null || !report.ready ? "bad" : "good");
-  figure("members", now === null ? "–" : now.edges.length + 1, "members", missing === 0 ? ", none absent" : ", " + missing + " absent", missing === 0 ? "" : "bad");
-  const [sum, unit] = now === null ? ["–", ""] : total(now.edges);
+  figure("members", now === null ? "–" : now.edges.length + 1, now?.edges.length === 0 ? "member" : "members", missing === 0 ? ", none absent" : ", " + missing + " absent", missing === 0 ? "" : "bad");
+  const [sum, unit] = now === null ? ["–", "weight"] : total(now.edges);
   figure("weight", sum, unit);
   showChanges();
   showMessages();

@@ -92,6 +92,9 @@ const ROOMY = {
 /** The same where there are many members. */
 const DENSE = { ...ROOMY, box: 19, gutter: 8, indent: 13, cellGap: 5, padding: 7, title: 26, trunk: 6, gap: 82, bend: 24, apart: 14 };
 
+/** More lanes than this beside a region are narrower. */
+const WIDE_LANES = 6;
+
 /** Beyond, a picture is dense: boxes are small and do not say what the edges to their parents weigh. */
 export const MANY_MEMBERS = 120;
 
@@ -166,7 +169,7 @@ function spread(regions, size) {
   regions.forEach(region => region.next.forEach(next => { next.y = region.y + next.offset; }));
 }
 
-/** One above the other: each edge between regions goes down its parent's lane, to the right of all that is behind that. */
+/** One above the other: each edge between regions goes down a lane of its own, to the right of all that is behind its parent. */
 function stack(regions, size) {
   const order = [];
   const open = [{ region: regions[0], x: 0 }];
@@ -179,7 +182,10 @@ function stack(regions, size) {
     [...region.next].reverse().forEach(next => open.push({ region: next, x: x + size.indent }));
   }
   for (const region of order.reverse()) {
-    region.far = Math.max(region.x + region.width, ...region.next.map(next => next.far)) + (region.next.length > 0 ? size.lane : 0);
+    const beside = Math.max(region.x + region.width, ...region.next.map(next => next.far));
+    const apart = size.lane * Math.min(1, WIDE_LANES / region.next.length);
+    region.next.forEach((next, index) => { next.lane = beside + apart * (index + 1); });
+    region.far = beside + apart * region.next.length;
   }
 }
 
@@ -314,7 +320,7 @@ function route(member, { size, isTall }) {
   const to = { x: member.x, y: member.y + member.height / 2 };
   const made = { edge: member.edge, parent, member, isBetween: member.region !== parent.region };
   if (made.isBetween && isTall) {
-    const lane = parent.region.far;
+    const { lane } = member.region;
     const apart = size.box / 5;
     made.points = [{ x: from.x, y: from.y + apart }, { x: lane, y: from.y + apart }, { x: lane, y: to.y - apart },
       { x: member.x + member.width, y: to.y - apart }];

@@ -1,7 +1,7 @@
 // Draws a tree as SVG. What agents say becomes text of the document, and never markup.
 
 import { difference, groups, key, layOut, MANY_MEMBERS } from "./tree-layout.js";
-import { bareWeight, count, short, weight } from "./words.js";
+import { bareWeight, begin, count, short, weight } from "./words.js";
 import { Viewport } from "./viewport.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -21,6 +21,7 @@ const MAX_ABSENT = 60;
 const MAX_PULSES = 300;
 const CHARACTER_WIDTH = 7.25;
 const SMALL_CHARACTER_WIDTH = 6.1;
+const TINY_CHARACTER_WIDTH = 5.8;
 const TITLE_CHARACTER_WIDTH = 8.2;
 
 export function element(name, attributes = {}, text = undefined) {
@@ -449,7 +450,7 @@ export class TreePicture {
       shape.append(
         element("rect", { width: box.width, height: box.height, rx: 6 }),
         element("text", { class: "id", x: 10, y: 18 }, short(id)),
-        element("text", { class: "why", x: 10, y: 35 }, short(words, 36)),
+        element("text", { class: "why", x: 10, y: 35 }, begin(words, Math.floor((box.width - 20) / TINY_CHARACTER_WIDTH))),
         element("title", {}, id + ": " + words));
       move(shape, box, false);
       made.after(shape);

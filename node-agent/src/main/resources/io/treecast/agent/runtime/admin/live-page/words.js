@@ -69,6 +69,11 @@ export function rate(value) {
   return value === 0 ? "0" : value < 10 ? value.toFixed(1) : Math.round(value).toLocaleString("en");
 }
 
+/** The beginning of a text. */
+export function begin(text, most) {
+  return text.length <= most ? text : text.slice(0, most - 1) + "…";
+}
+
 /** Text that fits into the picture. */
 export function short(text, most = 24) {
   return text.length <= most ? text : text.slice(0, Math.floor(most / 2)) + "…" + text.slice(-(Math.ceil(most / 2) - 1));
