@@ -223,8 +223,8 @@ class BlockingTreecastTest {
         Reason.NO_TREE,
         "agent "
             + agent.address()
-            + " has the request, and has no tree yet, or not all members of its tree have answered: "
-            + "bring the members up, or raise defaultWait");
+            + " has the request, and has no tree yet, or not all members of its tree have answered:"
+            + " bring the members up, or raise defaultWait");
   }
 
   @Test
@@ -236,8 +236,8 @@ class BlockingTreecastTest {
         Reason.AGENT_UNREACHABLE,
         "agent "
             + agent.address()
-            + " has the request, and does not answer: it hangs, or is very busy; restart it, or raise"
-            + " defaultWait");
+            + " has the request, and does not answer: it hangs, or is very busy; restart it, or"
+            + " raise defaultWait");
   }
 
   /** Waits long enough for the agent to take a call, which can take time on a busy machine. */
