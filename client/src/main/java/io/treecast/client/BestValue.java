@@ -43,10 +43,9 @@ public final class BestValue<T> {
 
   /**
    * Offers a number. Completes with true if it is better than all earlier offers at the client's
-   * agent.
-   * Fails with {@code BUFFER_FULL} if there is no space for it, with {@code AGENT_UNREACHABLE} if
-   * it was not sent, and with {@code OUTCOME_UNKNOWN} if the agent may have it; repeating the offer
-   * does no harm.
+   * agent. Fails with {@code BUFFER_FULL} if there is no space for it, with {@code
+   * AGENT_UNREACHABLE} if it was not sent, and with {@code OUTCOME_UNKNOWN} if the agent may have
+   * it; repeating the offer does no harm.
    *
    * @param number not NaN
    * @param value at most 64 KiB when encoded
@@ -69,8 +68,8 @@ public final class BestValue<T> {
   }
 
   /**
-   * Returns the best offer at the client's agent. Fails with an {@code
-   * IllegalArgumentException} if the codec cannot decode its value.
+   * Returns the best offer at the client's agent. Fails with an {@code IllegalArgumentException} if
+   * the codec cannot decode its value.
    */
   public CompletableFuture<Optional<BestOffer<T>>> get() {
     return PublicFuture.of(ownGet());

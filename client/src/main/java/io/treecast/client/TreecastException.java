@@ -46,8 +46,8 @@ public final class TreecastException extends RuntimeException {
      */
     OUTCOME_UNKNOWN,
     /**
-     * The broadcast has a {@link RetryToken}, and the agent has no record of an earlier attempt
-     * any more, which it may have accepted. This attempt was not sent.
+     * The broadcast has a {@link RetryToken}, and the agent has no record of an earlier attempt any
+     * more, which it may have accepted. This attempt was not sent.
      */
     RETRY_TOO_LATE,
     /**

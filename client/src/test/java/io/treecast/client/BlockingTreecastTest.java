@@ -233,8 +233,8 @@ class BlockingTreecastTest {
         Reason.AGENT_UNREACHABLE,
         "agent "
             + agent.address()
-            + " has the request, and does not answer: it hangs, or is very busy; restart it, or raise"
-            + " defaultWait");
+            + " has the request, and does not answer: it hangs, or is very busy; restart it, or"
+            + " raise defaultWait");
   }
 
   /** Waits long enough for the agent to take a call, which can take time on a busy machine. */

@@ -478,8 +478,7 @@ public final class LocalCluster implements Cluster {
    *
    * @param holder null for no holder
    * @param among the members of the claim
-   * @throws AssertionError if one of them still gets another holder, or none, after two
-   *     minutes
+   * @throws AssertionError if one of them still gets another holder, or none, after two minutes
    */
   public void awaitClaim(String name, @Nullable Integer holder, Integer... among) {
     List<String> members = Stream.of(among).map(node -> id(node).toString()).toList();
