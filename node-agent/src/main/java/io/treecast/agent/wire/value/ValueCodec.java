@@ -132,7 +132,6 @@ public final class ValueCodec {
   }
 
   public static ToldMember decode(io.treecast.proto.v1.Member member) throws WireViolation {
-
     return new ToldMember(
         new Member(
             nodeId(member.getNodeId()), address(member.getAddress(), member.getNetworksList())),
