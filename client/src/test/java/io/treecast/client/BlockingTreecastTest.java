@@ -218,10 +218,7 @@ class BlockingTreecastTest {
   void subscribe_reports_that_the_agent_has_no_tree_or_waits_for_its_members() {
     agent.onSubscribe(subscriber -> {});
 
-    awaitFailureOfSubscribe(
-        SubscribeOptions.defaults(),
-        Reason.NO_TREE,
-        "raise defaultWait");
+    awaitFailureOfSubscribe(SubscribeOptions.defaults(), Reason.NO_TREE, "raise defaultWait");
   }
 
   @Test

@@ -25,26 +25,15 @@ public final class TreeDot {
    */
   public static String write(CommittedTree tree, Sites sites, MetricText metric) {
     StringBuilder text = new StringBuilder("graph treecast {\n");
-    text.append("  label=\"version ")
-        .append(tree.version())
-        .append(", root ")
-        .append(tree.root())
-        .append(", ")
-        .append(metric.summary(tree.edges()))
-        .append("\";\n  \"")
-        .append(tree.root())
-        .append("\" [peripheries=2];\n");
+    text.append(
+        "  label=\"version %1$s, root %2$s, %3$s\";\n  \"%2$s\" [peripheries=2];\n"
+            .formatted(tree.version(), tree.root(), metric.summary(tree.edges())));
     appendNodes(text, tree, sites);
     for (LinkWeight edge : tree.edges()) {
-      text.append("  \"")
-          .append(edge.low())
-          .append("\" -- \"")
-          .append(edge.high())
-          .append("\" [label=\"")
-          .append(metric.text(edge))
-          .append(" " + metric.unit() + "\"")
-          .append(sites.areApart(edge.low(), edge.high()) ? ", style=bold" : "")
-          .append("];\n");
+      String style = sites.areApart(edge.low(), edge.high()) ? ", style=bold" : "";
+      text.append(
+          "  \"%s\" -- \"%s\" [label=\"%s %s\"%s];\n"
+              .formatted(edge.low(), edge.high(), metric.text(edge), metric.unit(), style));
     }
     return text.append("}\n").toString();
   }

@@ -19,7 +19,6 @@ final class ClockCodec {
   }
 
   static TimeOfRoot decode(io.treecast.proto.v1.RootTime time) throws WireViolation {
-
     return new TimeOfRoot(
         new RootTime(
             CollectiveCodec.decode(time.getEpoch()),

@@ -456,6 +456,9 @@ public final class DataCodec {
 
   private static Receipt decode(io.treecast.proto.v1.Receipt receipt) throws WireViolation {
     NodeId member = ValueCodec.nodeId(receipt.getMember());
+    long errorNanos =
+        Bounds.within(
+            "error of %s ns in a receipt's time", receipt.getErrorNanos(), 0, Long.MAX_VALUE);
     if (receipt.getNever()) {
       return Receipt.never(member);
     }
@@ -463,8 +466,7 @@ public final class DataCodec {
         member,
         receipt.getFrom().isEmpty() ? null : ValueCodec.nodeId(receipt.getFrom()),
         receipt.getDeliveredNanos(),
-        Bounds.within(
-            "error of %s ns in a receipt's time", receipt.getErrorNanos(), 0, Long.MAX_VALUE),
+        errorNanos,
         receipt.getWithoutSubscriber()
             ? Receipt.Outcome.WITHOUT_SUBSCRIBER
             : Receipt.Outcome.HANDED_OVER);

@@ -358,7 +358,6 @@ public final class PeerCodec {
   }
 
   private static ProbeReply decode(io.treecast.proto.v1.ProbeReply reply) throws WireViolation {
-
     return new ProbeReply(
         reply.getNumber(),
         reply.getClockNanos(),

@@ -28,7 +28,6 @@ final class ReplicaCodec {
   }
 
   static Replicated decode(io.treecast.proto.v1.Replicated replicated) throws WireViolation {
-
     WantedReplicas wanted = wanted(replicated.getReplicas(), replicated.getReplicaMillis());
     if (!wanted.any()) {
       throw new WireViolation("members report a broadcast that requests no replicas");

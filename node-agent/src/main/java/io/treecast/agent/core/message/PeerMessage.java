@@ -266,7 +266,8 @@ public sealed interface PeerMessage {
     public Heartbeat leaving(long lateNanos) {
       ClockEcho later =
           echo == null ? null : new ClockEcho(echo.clockNanos(), echo.heldNanos() + lateNanos);
-      return new Heartbeat(nextMillis, probesAllLinks, clockNanos + lateNanos, later, this.lateNanos);
+      return new Heartbeat(
+          nextMillis, probesAllLinks, clockNanos + lateNanos, later, this.lateNanos);
     }
   }
 
