@@ -131,13 +131,8 @@ public final class ValueCodec {
         .build();
   }
 
-<<<<<<< HEAD
   public static AnnouncedMember decode(io.treecast.proto.v1.Member member) throws WireViolation {
     return new AnnouncedMember(
-=======
-  public static ToldMember decode(io.treecast.proto.v1.Member member) throws WireViolation {
-    return new ToldMember(
->>>>>>> dbc1b2f5
         new Member(
             nodeId(member.getNodeId()), address(member.getAddress(), member.getNetworksList())),
         member.getIncarnation(),
