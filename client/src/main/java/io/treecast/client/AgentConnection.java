@@ -73,6 +73,10 @@ final class AgentConnection {
   private final ConnectionSecurity security;
   private final Function<AgentAddress, ManagedChannel> channels;
   private final ScheduledExecutorService timer;
+
+  /** For any thread. */
+  private volatile boolean closed;
+
   private final LongSupplier nanoClock;
   private final Backoff backoff;
 
@@ -316,7 +320,16 @@ final class AgentConnection {
     return route.isConnected();
   }
 
+  /**
+   * Returns a new call to the present agent.
+   *
+   * @throws TreecastException {@code CLOSED} after {@link #close}
+   */
   <Q, R> ClientCall<Q, R> newCall(MethodDescriptor<Q, R> method, CallOptions options) {
+    if (closed) {
+      throw new TreecastException(
+          Reason.CLOSED, "the client of agent " + agents + " was closed: create another one");
+    }
     return route.newCall(method, options);
   }
 
@@ -378,6 +391,7 @@ final class AgentConnection {
 
   /** Closes the connection, all calls on it, and the timer. */
   void close() {
+    closed = true;
     timer.shutdownNow();
     route.channel().shutdownNow();
     synchronized (leaving) {

@@ -36,6 +36,7 @@ public final class ClusterClock {
   private @Nullable Reading best;
   private long askedNanos;
   private @Nullable CompletableFuture<Reading> asking;
+  private @Nullable TreecastException closed;
   private @Nullable ClusterTime last;
 
   ClusterClock(AgentConnection connection, Duration wait) {
@@ -93,6 +94,9 @@ public final class ClusterClock {
   private CompletableFuture<Reading> reading() {
     CompletableFuture<Reading> asked;
     synchronized (this) {
+      if (closed != null) {
+        throw closed.rethrown();
+      }
       if (best != null && System.nanoTime() - askedNanos < FRESH_NANOS) {
         return CompletableFuture.completedFuture(best);
       }
@@ -197,6 +201,7 @@ public final class ClusterClock {
   void close(TreecastException why) {
     CompletableFuture<Reading> asked;
     synchronized (this) {
+      closed = why;
       asked = asking;
     }
     if (asked != null) {

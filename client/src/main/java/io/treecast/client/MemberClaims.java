@@ -91,17 +91,17 @@ public final class MemberClaims {
   /** Acquires with the future of the client itself. */
   CompletableFuture<Claim> ownAcquire(
       String name, Duration lease, Duration wait, boolean waitsForHolder) {
-    Duration bounded = atMost(lease);
+    Duration fittingLease = fitting(lease);
     HoldCall call =
         new HoldCall(
             connection,
             AcquireClaim.newBuilder()
                 .setClaim(claim(name))
-                .setLeaseMillis(bounded.toMillis())
+                .setLeaseMillis(fittingLease.toMillis())
                 .setWaitForHolder(waitsForHolder)
                 .build(),
-            bounded,
-            atMost(wait),
+            fittingLease,
+            fitting(wait),
             connection.newBackoff(),
             pending::remove);
     TreecastException refusal = pending.admit(call);
@@ -113,9 +113,9 @@ public final class MemberClaims {
     return call.claim();
   }
 
-  /** Returns a time that fits in a call; agents refuse longer leases. */
-  private static Duration atMost(Duration time) {
-    return time.compareTo(WAIT) > 0 ? WAIT : time;
+  /** Returns a time that fits in a call; agents refuse leases that do not. */
+  private static Duration fitting(Duration time) {
+    return time.isNegative() ? Duration.ZERO : time.compareTo(WAIT) > 0 ? WAIT : time;
   }
 
   private io.treecast.proto.v1.Claim claim(String name) {

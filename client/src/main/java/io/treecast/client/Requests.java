@@ -433,6 +433,11 @@ public final class Requests {
     }
   }
 
+  /** Fails all requests that wait for replies, because the client is closed. */
+  void close(TreecastException why) {
+    pending.values().forEach(request -> request.replies().completeExceptionally(why.rethrown()));
+  }
+
   private static boolean isTooLarge(Throwable error) {
     return error instanceof TreecastException failure
         && failure.reason() == Reason.PAYLOAD_TOO_LARGE;

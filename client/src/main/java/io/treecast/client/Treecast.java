@@ -616,10 +616,10 @@ public final class Treecast implements AutoCloseable {
   }
 
   /**
-   * Closes the connection. Broadcasts and collective operations without an answer fail with {@code
-   * CLOSED}; the agent may have accepted them. Subscriptions end. Returns at once: a handler call
-   * under way runs to its end, see {@link Subscription#done}. A handler may call this. Further
-   * calls have no effect.
+   * Closes the connection. Broadcasts, requests and collective operations without an answer fail
+   * with {@code CLOSED}; the agent may have accepted them. Subscriptions end. Returns at once: a
+   * handler call under way runs to its end, see {@link Subscription#done}. A handler may call this.
+   * Further calls have no effect.
    */
   @Override
   public void close() {
@@ -644,6 +644,7 @@ public final class Treecast implements AutoCloseable {
       pendingUploads.close(why);
       pendingCollectives.close(why);
       pendingClaims.close(why);
+      requests.close(why);
       clock.close(why);
       connection.close();
     }

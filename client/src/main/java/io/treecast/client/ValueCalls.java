@@ -11,6 +11,7 @@ import io.treecast.proto.v1.ValueMapSize;
 import io.treecast.proto.v1.ValuesServiceGrpc;
 import io.treecast.proto.v1.WatchValuesRequest;
 import io.treecast.proto.v1.WriteValueRequest;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,6 +45,16 @@ final class ValueCalls {
               + "'; allowed are 1 to 200 bytes of UTF-8 without control characters");
     }
     return name;
+  }
+
+  /** Checks that a key is text, and not changed when it is encoded; the agent checks the rest. */
+  static String checkedKey(String key) {
+    Objects.requireNonNull(key, "key");
+    if (!StandardCharsets.UTF_8.newEncoder().canEncode(key)) {
+      throw new IllegalArgumentException(
+          "a key with half of a surrogate pair, which is not a character");
+    }
+    return key;
   }
 
   /** Encodes a value. */

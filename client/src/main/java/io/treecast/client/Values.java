@@ -82,7 +82,7 @@ public final class Values<T> {
   private WriteValueRequest written(String key, T value) {
     return WriteValueRequest.newBuilder()
         .setMap(map)
-        .setKey(Objects.requireNonNull(key, "key"))
+        .setKey(ValueCalls.checkedKey(key))
         .setContent(ValueCalls.encoded(codec, value, map.getName()))
         .build();
   }
@@ -96,7 +96,7 @@ public final class Values<T> {
     return calls.write(
         WriteValueRequest.newBuilder()
             .setMap(map)
-            .setKey(Objects.requireNonNull(key, "key"))
+            .setKey(ValueCalls.checkedKey(key))
             .setDelete(true)
             .build());
   }
@@ -111,7 +111,7 @@ public final class Values<T> {
 
   CompletableFuture<Optional<ValueEntry<T>>> ownGet(String key) {
     return ValueCalls.then(
-        calls.read(request().setKey(Objects.requireNonNull(key, "key")).setOnce(true).build()),
+        calls.read(request().setKey(ValueCalls.checkedKey(key)).setOnce(true).build()),
         changes -> changes.stream().findFirst().map(this::entry));
   }
 
@@ -142,8 +142,7 @@ public final class Values<T> {
 
   /** Receives the entry of one key, and then each change, as {@link #watch(EntryHandler)}. */
   public Subscription watch(String key, EntryHandler<T> handler) {
-    return calls.watch(
-        request().setKey(Objects.requireNonNull(key, "key")).build(), decoding(handler));
+    return calls.watch(request().setKey(ValueCalls.checkedKey(key)).build(), decoding(handler));
   }
 
   private WatchValuesRequest.Builder request() {

@@ -7,10 +7,13 @@ import static org.awaitility.Awaitility.await;
 import io.treecast.client.TreecastException.Reason;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -61,6 +64,32 @@ class CloseTest {
         .hasMessage(
             "CLOSED: the client of agent " + agent.address() + " was closed: create another one");
     assertThatThrownBy(() -> treecast.watchTree(tree -> {})).isInstanceOf(TreecastException.class);
+    for (ThrowingCallable call :
+        List.<ThrowingCallable>of(
+            () -> treecast.values("m").put("k", new byte[1]),
+            () -> treecast.values("m").get("k"),
+            () -> treecast.best("m", Best.MIN).offer(1, new byte[1]),
+            () -> treecast.groups().list(),
+            () -> treecast.claims().among("h1").holder("c"),
+            () -> treecast.clock().now(),
+            () -> treecast.requests().requestAll("s", new byte[1], Duration.ofSeconds(1)))) {
+      assertThatThrownBy(call)
+          .isInstanceOf(TreecastException.class)
+          .hasMessageStartingWith("CLOSED");
+    }
+  }
+
+  @Test
+  void requests_without_a_reply_fail() {
+    CompletableFuture<Map<String, Reply>> replies =
+        treecast.requests().requestAll("s", new byte[1], Duration.ofHours(1));
+    await().until(() -> !agent.watchers.isEmpty());
+    agent.sendTree(WatchTreeTest.tree(1));
+    await().until(() -> agent.broadcasts.size() == 1);
+
+    treecast.close();
+
+    assertClosed(replies);
   }
 
   @Test
@@ -235,7 +264,7 @@ class CloseTest {
         .toList();
   }
 
-  private static void assertClosed(CompletableFuture<BroadcastResult> result) {
+  private static void assertClosed(CompletableFuture<?> result) {
     assertThatThrownBy(() -> result.get(60, TimeUnit.SECONDS))
         .cause()
         .isInstanceOfSatisfying(
