@@ -80,6 +80,7 @@ class UsageTest {
             + " trace",
         "reproduce 9.9 | no such experiment: '9.9'; there are chapter-2, table-4.2,",
         "reproduce 4.5 --all | --all and an experiment exclude each other",
+        "reproduce --runs 0 | --runs: 0 runs; allowed are 1 to 100",
         "reproduce 4.5 --runs 0 | --runs: 0 runs; allowed are 1 to 100",
         "reproduce --live --all | --live runs one experiment: 4.14, 4.15, 4.17a, 4.17b,",
         "reproduce 4.9 --live | --live: 4.9 does not run live, since it would take about 31 minutes"

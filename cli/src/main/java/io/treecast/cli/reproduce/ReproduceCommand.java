@@ -105,17 +105,17 @@ public final class ReproduceCommand implements Callable<Integer> {
     if (live && all) {
       throw CommandFailure.usage("--live runs one experiment: " + runLive());
     }
+    Lab virtual = lab();
     if (asked == null) {
       if (all) {
-        Lab lab = lab();
-        print(Experiments.all().parallelStream().map(one -> one.run(lab)).toList());
+        print(Experiments.all().parallelStream().map(one -> one.run(virtual)).toList());
       } else {
         list(live ? liveExperiments() : Experiments.all());
       }
       return ExitCode.OK;
     }
     Experiment experiment = experiment(asked);
-    Lab lab = live ? liveLab(experiment) : lab();
+    Lab lab = live ? liveLab(experiment) : virtual;
     print(List.of(result(experiment, lab)));
     lab.shortcomings().forEach(line -> output.note("treecast: " + line));
     return lab.shortcomings().isEmpty() ? ExitCode.OK : ExitCode.PARTIAL;

@@ -87,7 +87,6 @@ class SlowNamesTest {
           "agent",
           "--id=h" + port,
           "--listen=127.0.0.1:" + port,
-          "--insecure",
           "--seeds=" + NAME + ":7799," + AGENT);
     }
     await()

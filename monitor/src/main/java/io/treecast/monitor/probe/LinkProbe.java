@@ -114,16 +114,22 @@ public final class LinkProbe {
   private boolean endsAreLate;
 
   private final int mostLongerInRow;
-  private final long mostLongerNanos;
+
+  /** Longer round trips that end within this time count once. */
+  private final long sameTimeNanos;
+
   private long answered;
   private long discarded;
 
   /**
-   * The latest consecutive round trips that were longer than the samples before, discarded or not.
+   * The latest consecutive round trips that were longer than the samples before, discarded or not:
+   * the least of those that ended at about the same time.
    */
   private final long[] longerNanos;
 
   private int longerInRow;
+
+  /** The end of the first of the latest ones. */
   private long longerSinceNanos;
 
   /**
@@ -144,9 +150,9 @@ public final class LinkProbe {
     this.latest = new LeastOfWindow(policy.windowSamples());
     this.mostLongerInRow = DISCARDED_WINDOWS * policy.windowSamples();
     this.longerNanos = new long[mostLongerInRow];
+    this.sameTimeNanos = policy.steadyInterval().toNanos() * 3 / 4;
     this.initialIntervalNanos = policy.initialInterval().toNanos();
     this.steadyIntervalNanos = policy.steadyInterval().toNanos();
-    this.mostLongerNanos = (mostLongerInRow - 1) * steadyIntervalNanos;
     this.replyTimeoutNanos = policy.replyTimeout().toNanos();
     this.lastOfBurst = policy.initialProbes();
     this.recentLeast = new LeastOfWindow(Math.max(policy.initialProbes(), policy.windowSamples()));
@@ -275,7 +281,12 @@ public final class LinkProbe {
     }
     outcome[slot] = ANSWERED;
     skipSettled();
-    return sampled(rttNanos, lateNanos);
+    return sampled(rttNanos, lateNanos, arrivedNanos);
+  }
+
+  /** Takes in a round trip that ended at the time of the latest probe. */
+  boolean sampled(long rttNanos, long lateNanos) {
+    return sampled(rttNanos, lateNanos, sentNanos[slot(lastNumber)]);
   }
 
   /**
@@ -287,17 +298,19 @@ public final class LinkProbe {
    * that are too long to be explained. A shorter one always counts, because lateness never makes a
    * round trip shorter.
    *
-   * <p>When {@value #DISCARDED_WINDOWS} consecutive windows of round trips were longer, for as long
-   * as that many steady probes take, and a part of them agrees on their minimum, that minimum
-   * replaces the latest samples: the link has become slower. A burst alone shows only that its ends
-   * were late. So does a minimum that few round trips are near to: it is the least of random waits,
-   * where ends lack a processor all the time.
+   * <p>When {@value #DISCARDED_WINDOWS} consecutive windows of round trips were longer, and a part
+   * of them agrees on their minimum, that minimum replaces the latest samples: the link has become
+   * slower. Round trips that end at about the same time count once, since a burst, or messages that
+   * have waited for a process that stood still, show only that the ends were late. So does a
+   * minimum that few round trips are near to: it is the least of random waits, where ends lack a
+   * processor all the time.
    *
    * @param rttNanos at least 0
    * @param lateNanos sum of the greatest recent lateness of both ends
+   * @param arrivedNanos the end of the round trip
    * @return whether it became a sample; false if it is discarded
    */
-  public boolean sampled(long rttNanos, long lateNanos) {
+  public boolean sampled(long rttNanos, long lateNanos, long arrivedNanos) {
     answered++;
     long mostAddedNanos = LATENESS_FACTOR * lateNanos;
     checkNews(rttNanos, mostAddedNanos);
@@ -305,11 +318,11 @@ public final class LinkProbe {
     long excessNanos = rttNanos - leastNanos;
     boolean isLonger = excessNanos > Math.max(EXCESS_FLOOR_NANOS, leastNanos / EXCESS_DIVISOR);
     boolean isExplained = isLonger && excessNanos <= mostAddedNanos;
-    countLonger(isLonger, rttNanos);
+    countLonger(isLonger, rttNanos, arrivedNanos);
     long sampleNanos = rttNanos;
     if (isExplained) {
       discarded++;
-      long floorNanos = isLongerForLong() ? floorNanos(leastNanos) : NO_FLOOR;
+      long floorNanos = floorNanos(leastNanos);
       if (floorNanos == NO_FLOOR) {
         latest.add(leastNanos);
         recentLeast.add(leastNanos);
@@ -329,34 +342,34 @@ public final class LinkProbe {
     return true;
   }
 
-  private void countLonger(boolean isLonger, long rttNanos) {
+  private void countLonger(boolean isLonger, long rttNanos, long arrivedNanos) {
     if (!isLonger) {
       longerInRow = 0;
-      return;
+    } else if (longerInRow > 0 && arrivedNanos - longerSinceNanos < sameTimeNanos) {
+      int latest = (longerInRow - 1) % mostLongerInRow;
+      longerNanos[latest] = Math.min(longerNanos[latest], rttNanos);
+    } else {
+      longerSinceNanos = arrivedNanos;
+      longerNanos[longerInRow++ % mostLongerInRow] = rttNanos;
     }
-    if (longerInRow == 0) {
-      longerSinceNanos = sentNanos[slot(lastNumber)];
-    }
-    longerNanos[longerInRow++ % mostLongerInRow] = rttNanos;
   }
 
   /**
-   * Returns the minimum of the latest longer round trips, if enough of them are near to it.
+   * Returns the minimum of the latest longer round trips, if there are many in a row, and enough of
+   * them are near to it.
    *
    * @param leastNanos the minimum of the samples before
    * @return {@link #NO_FLOOR} if they are too few
    */
   private long floorNanos(long leastNanos) {
+    if (longerInRow < mostLongerInRow) {
+      return NO_FLOOR;
+    }
     long floorNanos = Arrays.stream(longerNanos).min().orElseThrow();
     long nearNanos =
         floorNanos + Math.max(EXCESS_FLOOR_NANOS, (floorNanos - leastNanos) / NEAR_DIVISOR);
     long near = Arrays.stream(longerNanos).filter(nanos -> nanos <= nearNanos).count();
     return near * AGREEING_DIVISOR >= mostLongerInRow ? floorNanos : NO_FLOOR;
-  }
-
-  private boolean isLongerForLong() {
-    return longerInRow >= mostLongerInRow
-        && sentNanos[slot(lastNumber)] - longerSinceNanos >= mostLongerNanos;
   }
 
   /** Returns whether the burst has ended and enough probes were answered; stays true. */

@@ -355,7 +355,7 @@ public final class Measurement {
     }
     boolean wasMeasured = probe.measured();
     long lateNanos = lateAtBothEndsNanos(heartbeat.lateNanos(), nowNanos);
-    boolean isSample = probe.sampled(rttNanos, lateNanos);
+    boolean isSample = probe.sampled(rttNanos, lateNanos, arrivedNanos);
     if (isSample) {
       sensed(link, probe, heartbeat.clockNanos(), echo.heldNanos(), arrivedNanos, nowNanos);
     } else {
