@@ -93,7 +93,8 @@ class AbsentStreamTest {
           1,
           Reason.NO_TREE,
           wasAsked(
-              "has no tree yet, or not all members of its tree have answered: bring the members up"));
+              "has no tree yet, or not all members of its tree have answered: bring the members"
+                  + " up"));
     }
   }
 
