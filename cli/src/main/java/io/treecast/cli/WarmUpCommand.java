@@ -76,9 +76,9 @@ final class WarmUpCommand implements Callable<Integer> {
                 .notices(notice -> {})
                 .start()) {
       String address = agent.address().toString();
-      String directory = certificate.directory().toString();
-      runWith(
-          Set.of(ExitCode.OK, ExitCode.FAILED), "status", "--agent", address, "--tls", directory);
+      String tls = certificate.directory().toString();
+      run("broadcast", "--agent", address, "--tls", tls, "--wait", "30", "--text", "warm-up");
+      run("tree", "show", "--agent", address, "--tls", tls);
     } catch (IOException e) {
       throw CommandFailure.failed(
           "no certificate for TLS, so no classes are stored: " + e.getMessage());

@@ -141,7 +141,7 @@ class ArchiveTest {
     }
   }
 
-  private static List<String> bundled() throws IOException {
+  private static List<String> bundled() {
     return Stream.of("lib/treecast.jar", "lib/libraries.jar")
         .flatMap(jar -> entries(unpacked.resolve(jar)).stream())
         .toList();
@@ -162,7 +162,7 @@ class ArchiveTest {
    * Returns the directories of third-party classes, in which versions for several releases of Java
    * count once, and of third-party scripts of the live page.
    */
-  private static Stream<String> codeOfOthers() throws IOException {
+  private static Stream<String> codeOfOthers() {
     return bundled().stream()
         .map(name -> name.replaceFirst("^META-INF/versions/\\d+/", ""))
         .filter(
