@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * be forgotten: copied into other claims, and as a number that is the same for equal states.
  */
 final class StateOf {
+  private static final Set<String> UNCHANGING_OR_UNUSED =
+      Set.of("send", "store", "effects", "limits", "acceptedBefore", "refusedBefore");
+
   private static final Map<Class<?>, List<Field>> FIELDS = new HashMap<>();
 
   private StateOf() {}
@@ -110,7 +114,10 @@ final class StateOf {
     return mix(hash, value.getClass().getSimpleName().hashCode());
   }
 
-  /** Returns the fields of a class that can differ between states of one member. */
+  /**
+   * Returns the fields of a class that can differ between states of one member, and on which its
+   * decisions depend. The answers to the round before only explain why a call has ended.
+   */
   private static List<Field> fields(Class<?> type) {
     return FIELDS.computeIfAbsent(
         type,
@@ -118,7 +125,7 @@ final class StateOf {
           List<Field> fields = new ArrayList<>();
           for (Field field : of.getDeclaredFields()) {
             if (!Modifier.isStatic(field.getModifiers())
-                && !List.of("send", "store", "effects", "limits").contains(field.getName())) {
+                && !UNCHANGING_OR_UNUSED.contains(field.getName())) {
               field.setAccessible(true);
               fields.add(field);
             }
