@@ -7,6 +7,7 @@ import io.treecast.cli.console.ExitCode;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -302,7 +303,7 @@ class UsageTest {
   private static CommandLine commandLine(String path) {
     CommandLine command = Main.commandLine();
     for (String name : path.strip().split(" ")) {
-      command = command.getSubcommands().get(name);
+      command = Objects.requireNonNull(command.getSubcommands().get(name), path);
     }
     return command;
   }
