@@ -33,10 +33,14 @@ class NameLookupsTest {
     return ADDRESS;
   }
 
+  /** Starts lookups that last until the end, and waits until all threads are busy with them. */
   private void block(int lookupsOfDeadNames) {
     for (int i = 0; i < lookupsOfDeadNames; i++) {
-      assertThat(lookups.resolve(DEAD, 1)).isNull();
+      Thread caller = new Thread(() -> lookups.resolve(DEAD, 60_000), "caller");
+      caller.setDaemon(true);
+      caller.start();
     }
+    await().until(() -> blocked.get() == Math.min(lookupsOfDeadNames, NameLookups.MOST_THREADS));
   }
 
   @AfterEach
@@ -54,7 +58,6 @@ class NameLookupsTest {
   @Test
   void blocked_lookups_take_a_bounded_number_of_threads_and_others_wait_for_them() {
     block(NameLookups.MOST_THREADS + 1);
-    await().until(() -> blocked.get() == NameLookups.MOST_THREADS);
 
     assertThat(lookups.resolve(GOOD, 1)).isNull();
 
