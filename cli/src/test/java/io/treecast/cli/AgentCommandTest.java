@@ -170,7 +170,7 @@ class AgentCommandTest {
       assertThat(run.err())
           .startsWith("treecast: listen: cannot listen on " + taken)
           .contains("Address already in use")
-          .contains("choose another --listen address");
+          .contains("--listen");
 
       CommandRun admin =
           CommandRun.of("agent", "--id", "x", "--listen", "127.0.0.1:0", "--admin", taken);
