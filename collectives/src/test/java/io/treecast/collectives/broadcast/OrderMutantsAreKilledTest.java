@@ -66,7 +66,7 @@ class OrderMutantsAreKilledTest {
     SUBSCRIBERS_IN_ORDER_DO_NOT_SLOW_PUBLISHERS(
         "TopicOrder", "reader.slowsPublishers() ? min(had, reader.next(stream)) : had", "had", 14),
     A_MEMBER_THAT_MISSED_THE_BEGINNING_IS_AWAITED(
-        "DeliveryWatch", "lost.add(new Watched(chunk));", "", 22911),
+        "DeliveryWatch", "lost.add(new Watched(chunk));", "", 4863),
     A_READER_IS_LIVE_AT_ONCE(
         "OrderedReader", "if (!live && hadAtBegin.isEmpty() &&", "if (!live &&"),
     THE_GAP_OF_A_READER_IS_NOT_NAMED("Outlet", "exit.lose(gap, reason);", "");
