@@ -191,9 +191,7 @@ final class Peers {
     for (int round = -WARM_UP_ROUNDS; round < plan.smallRounds; round++) {
       for (int source = 0; source < network.size() && plan.smallRounds > 0; source++) {
         Figure figure = broadcast(members, "broadcast", source, SMALL_BYTES, 1);
-        if (round >= 0) {
-          add(system, "small", SMALL_BYTES, 1, source, round, figure, network.limitNanos(source) / 1e9);
-        }
+        add(system, "small", SMALL_BYTES, 1, source, round, figure, network.limitNanos(source) / 1e9);
       }
     }
     each(system, "large", plan.largeMebibytes, plan.largeRounds, (mebibytes, round) -> {
@@ -218,12 +216,15 @@ final class Peers {
     void run(int number, int round) throws IOException, InterruptedException;
   }
 
-  /** Carries out a case for each number; one that fails ends only those of its kind. */
+  /**
+   * Carries out a case for each number; one that fails ends only those of its kind. The first case also runs once
+   * uncounted, because programs load and compile their code meanwhile.
+   */
   private void each(String system, String kind, List<Integer> numbers, int rounds, Case one)
       throws IOException, InterruptedException {
     try {
       for (int number : numbers) {
-        for (int round = 0; round < rounds; round++) {
+        for (int round = number == numbers.get(0) ? -1 : 0; round < rounds; round++) {
           one.run(number, round);
         }
       }
@@ -237,7 +238,11 @@ final class Peers {
   private void add(
       String system, String kind, long bytes, int messages, int source, int round, Figure figure, double limitSeconds) {
     if (!kind.equals("small")) {
-      System.err.printf("peers: %s %s %d bytes: %.3f s, limit %.3f s%n", system, kind, bytes, figure.seconds, limitSeconds);
+      System.err.printf("peers: %s %s %d bytes: %.3f s, limit %.3f s%s%n", system, kind, bytes, figure.seconds, limitSeconds,
+          round < 0 ? ", uncounted" : "");
+    }
+    if (round < 0) {
+      return;
     }
     results.add(
         new Results.Figure(system, kind, bytes, messages, source, round, figure.seconds, limitSeconds, figure.crossedBytes));
