@@ -102,7 +102,6 @@ public final class BroadcastRelay {
   private final ShortcutReceiver shortcutReceiver;
 
   /** Whether one member may take more than its share of the logs. */
-  private boolean lends;
 
   /**
    * Creates a relay without tree, edges and subscribers.
@@ -223,7 +222,7 @@ public final class BroadcastRelay {
   /** The part of the log that one publisher may take. */
   private long mostUnstableBytes() {
     int members = memberCount();
-    return limits.unstableShareBytes(members) + (lends ? limits.uploadLoanBytes(members) : 0);
+    return limits.unstableShareBytes(members) + limits.uploadLoanBytes(members);
   }
 
   /** For components that are created before {@link #stability}. */
@@ -285,16 +284,6 @@ public final class BroadcastRelay {
   public void uploadEdges(SortedSet<NodeId> neighbours, Set<NodeId> held) {
     edges.hold(Channel.UPLOADS, held);
     edges.activate(Channel.UPLOADS, neighbours);
-  }
-
-  /**
-   * Sets whether one member at a time may have more of its uploads in the logs than its share.
-   *
-   * @param isSelf whether it is this member
-   */
-  public void lend(boolean toOne, boolean isSelf) {
-    lends = toOne;
-    uploads.lend(toOne, isSelf);
   }
 
   /**

@@ -252,7 +252,7 @@ public final class ReplicationRun implements LongFunction<String> {
     private void lend(int borrower) {
       int number = 0;
       for (SimulatedNode node : nodes.values()) {
-        node.lend(number++ == borrower);
+        node.borrow(number++ == borrower);
       }
       coverage.count("loan");
     }

@@ -230,9 +230,9 @@ final class SimulatedNode implements BroadcastEffects, ApplicationEffects {
     }
   }
 
-  /** Lends some of the logs, to this node or another. */
-  void lend(boolean isSelf) {
-    relay.lend(true, isSelf);
+  /** Sets whether this node has the loan. */
+  void borrow(boolean isBorrower) {
+    relay.uploads().borrow(isBorrower);
     assertWithinBounds();
   }
 

@@ -25,7 +25,7 @@ class StoryMutantsAreKilledTest {
     EACH_MEMBER_TAKES_THE_LOAN(
         UploadTest.class, "Uploads", "long loanBytes = borrows ?", "long loanBytes = true ?"),
     SHARES_BESIDE_THE_LOAN_ARE_OF_THE_WHOLE_LOG(
-        UploadTest.class, "Uploads", "return lends ?", "return false ?"),
+        UploadTest.class, "BroadcastLimits", "return loanBytes == 0", "return true"),
     A_MEMBER_REPORTS_A_MESSAGE_THAT_HAS_ONLY_BEGUN(
         ReplicaTest.class, "Replicas", "if (chunk.last()) {", "if (true) {"),
     A_MEMBER_THAT_MISSED_THE_BEGIN_SAYS_THAT_IT_HAS_THE_MESSAGE(

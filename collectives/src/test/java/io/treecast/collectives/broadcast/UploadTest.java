@@ -126,17 +126,16 @@ class UploadTest {
     BroadcastRelay relay = relayOfUploads(limits, effects, A, B);
     assertThat(relay.uploads().needLoan()).isFalse();
 
-    relay.lend(true, false);
     relay.uploads().begin(7, Topic.DEFAULT, 0);
     relay.uploads().add(7, bytes("x".repeat(4 * 30)));
     int sentTwice = 2 * 3; // To A and B, a third of half of the log.
     assertThat(effects.sent()).hasSize(sentTwice);
     assertThat(relay.uploads().needLoan()).isTrue();
 
-    relay.lend(true, true);
+    relay.uploads().borrow(true);
     assertThat(effects.sent()).hasSize(sentTwice + 2 * 10);
 
-    relay.lend(true, false);
+    relay.uploads().borrow(false);
     assertThat(effects.sent()).as("more, without the loan").hasSize(sentTwice + 2 * 10);
     assertThat(relay.uploads().needLoan()).as("it still uses more than its share").isTrue();
   }

@@ -278,7 +278,7 @@ public final class AgentCore implements TransportEvents {
     SortedSet<NodeId> active = tree.changedActiveNeighbours();
     UploadEdges uploads = widestTree.changedUploadEdges();
     dataStreams.follow(active, uploads, nowNanos);
-    relay.lend(widestTree.isRound(), widestTree.isBorrower());
+    relay.uploads().borrow(widestTree.isBorrower());
     if (uploads != null) {
       collectives.ring(widestTree.ringOrder(), nowNanos);
     }

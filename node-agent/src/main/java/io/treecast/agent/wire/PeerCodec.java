@@ -21,7 +21,7 @@ import io.treecast.agent.core.message.PeerMessage.Probe;
 import io.treecast.agent.core.message.PeerMessage.ProbeReply;
 import io.treecast.agent.core.message.PeerMessage.RefusalCause;
 import io.treecast.agent.core.message.PeerMessage.RefuseLink;
-import io.treecast.agent.core.message.PeerMessage.RingLoan;
+import io.treecast.agent.core.message.PeerMessage.UploadLoan;
 import io.treecast.agent.core.message.PeerMessage.RingOffer;
 import io.treecast.agent.core.message.PeerMessage.RingVerdict;
 import io.treecast.agent.core.message.PeerMessage.ShortcutAck;
@@ -171,7 +171,7 @@ public final class PeerCodec {
               .setRingKbps(offer.ringKbps())
               .setRttMicros(offer.rttMicros())
               .setTreeKbps(offer.treeKbps());
-      RingLoan loan = offer.loan();
+      UploadLoan loan = offer.loan();
       if (loan != null) {
         to.setLoan(encode(loan));
       }
@@ -181,7 +181,7 @@ public final class PeerCodec {
               .getRingVerdictBuilder()
               .setTreeVersion(verdict.treeVersion())
               .setUsed(verdict.used());
-      RingLoan loan = verdict.loan();
+      UploadLoan loan = verdict.loan();
       if (loan != null) {
         to.setLoan(encode(loan));
       }
@@ -422,15 +422,15 @@ public final class PeerCodec {
         offer.hasLoan() ? decode(offer.getLoan()) : null);
   }
 
-  private static io.treecast.proto.v1.RingLoan encode(RingLoan loan) {
-    return io.treecast.proto.v1.RingLoan.newBuilder()
+  private static io.treecast.proto.v1.UploadLoan encode(UploadLoan loan) {
+    return io.treecast.proto.v1.UploadLoan.newBuilder()
         .setMember(loan.member().toString())
         .setNumber(loan.number())
         .build();
   }
 
-  private static RingLoan decode(io.treecast.proto.v1.RingLoan loan) throws WireViolation {
-    return new RingLoan(
+  private static UploadLoan decode(io.treecast.proto.v1.UploadLoan loan) throws WireViolation {
+    return new UploadLoan(
         ValueCodec.nodeId(loan.getMember()), Bounds.positive("loan %s", loan.getNumber()));
   }
 

@@ -122,8 +122,8 @@ public final class RandomMessages {
     return all;
   }
 
-  private PeerMessage.@Nullable RingLoan loan() {
-    return random.nextBoolean() ? null : new PeerMessage.RingLoan(node(), positive());
+  private PeerMessage.@Nullable UploadLoan loan() {
+    return random.nextBoolean() ? null : new PeerMessage.UploadLoan(node(), positive());
   }
 
   private DataMessage.AttachData attachData() {

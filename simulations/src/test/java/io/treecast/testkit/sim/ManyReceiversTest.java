@@ -105,6 +105,10 @@ class ManyReceiversTest {
         .allMatch(agent -> agent.uploadTreeMetric() == TreeMetric.LATENCY);
   }
 
+  private static boolean hasBorrower(SimCluster cluster) {
+    return cluster.agents().stream().anyMatch(SimAgent::hasUploadLoan);
+  }
+
   @Test
   void an_upload_from_any_member_takes_hardly_longer_than_one_copy_takes_on_its_uplink() {
     for (int node : List.of(0, 3)) {
@@ -169,6 +173,26 @@ class ManyReceiversTest {
   void where_uplinks_have_no_limit_uploads_stay_on_the_tree() {
     SimCluster cluster = star(NetworkConditions.UNLIMITED_KBPS);
     assertThat(goesRound(cluster)).isFalse();
+  }
+
+  @Test
+  void an_upload_along_a_tree_also_takes_the_loan() {
+    SimCluster cluster = star(NetworkConditions.UNLIMITED_KBPS, BroadcastLimits.forMemory(64 << 20));
+    assertThat(goesRound(cluster)).isFalse();
+    upload(cluster, 3, STAR_BYTES);
+    assertThat(cluster.runUntil(() -> hasBorrower(cluster), 1_000)).isTrue();
+    assertThat(cluster.runUntil(() -> isDelivered(cluster, 1), 60_000)).isTrue();
+    assertThat(cluster.runUntil(() -> !hasBorrower(cluster), 5_000)).isTrue();
+  }
+
+  @Test
+  void without_any_measurement_an_upload_over_long_links_takes_few_round_trips() {
+    SimCluster cluster =
+        new SimCluster(ReferenceNetwork.topology(), 1, new Random(1), SimSettings.DEFAULT);
+    assertThat(cluster.runUntilAtRest(60_000)).isTrue();
+
+    assertThat(uploadMillis(cluster, ReferenceNetwork.SOURCE, STAR_BYTES))
+        .isLessThanOrEqualTo(6 * DIAMETER_MILLIS);
   }
 
   /** With the default memory, an upload first waits for its loan. */

@@ -363,12 +363,13 @@ public record BroadcastLimits(
 
   /**
    * Returns the bytes that may be published here from the oldest on that members of the committed
-   * tree may lack. It is an equal share of the log, so that the publications of all members fit in
-   * each log, but at least the largest payload. With more members than a log holds payloads, they
-   * may not fit.
+   * tree may lack. It is an equal share of the log beside the {@linkplain #uploadLoanBytes loan}, so
+   * that the publications of all members fit in each log, but at least the largest payload. With
+   * more members than that part of the log holds payloads, they may not fit.
    */
   public long unstableShareBytes(int members) {
-    return Math.max(costOfPayload(payloadBytes), logBytes / Math.max(1, members));
+    long sharedBytes = logBytes - uploadLoanBytes(members);
+    return Math.max(costOfPayload(payloadBytes), sharedBytes / Math.max(1, members));
   }
 
   /**
@@ -385,30 +386,26 @@ public record BroadcastLimits(
 
   /**
    * Returns the share for uploads: it leaves room for the largest message, and is at least half of
-   * the whole share.
+   * the whole share. Beside a {@linkplain #uploadLoanBytes loan} it is smaller, so that the uploads
+   * of all members fit in each log.
    */
   public long uploadShareBytes(int members) {
     long share = unstableShareBytes(members);
-    return Math.max(share / 2, share - costOfPayload(payloadBytes));
+    long besideMessages = Math.max(share / 2, share - costOfPayload(payloadBytes));
+    long loanBytes = uploadLoanBytes(members);
+    return loanBytes == 0
+        ? besideMessages
+        : Math.min(besideMessages, (logBytes - loanBytes) / members);
   }
 
   /**
-   * Returns the bytes that the uploads of one member at a time may take beyond their share, while
-   * all uploads go round a ring: half of the log, or 0 if the log holds a largest payload of each
-   * member, so that their shares take all of it.
+   * Returns the bytes that the uploads of one member at a time may take beyond their share: half of
+   * the log, or 0 if that half holds a largest payload of each member, so that shares are large
+   * without a loan.
    */
   public long uploadLoanBytes(int members) {
-    return members > logBytes / costOfPayload(payloadBytes) ? logBytes / 2 : 0;
-  }
-
-  /**
-   * Returns the share for uploads while one member at a time has the loan: with the loan, the
-   * uploads of all members fit in each log.
-   */
-  public long uploadShareBesideLoanBytes(int members) {
-    long loanBytes = uploadLoanBytes(members);
-    long share = uploadShareBytes(members);
-    return loanBytes == 0 ? share : Math.min(share, (logBytes - loanBytes) / members);
+    long halfBytes = logBytes / 2;
+    return members > halfBytes / costOfPayload(payloadBytes) ? halfBytes : 0;
   }
 
   /** An empty payload is one empty chunk. */

@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Room.</b> Pieces wait until there is room, which holds the publisher back: in the inlet
  * that all uploads share, of {@code limits.edgeWindowBytes}, and in this member's {@linkplain
  * PublicationWindow share} of the log, of which they leave some to messages ({@link
- * BroadcastLimits#uploadShareBytes}); on a ring, one member at a time has a {@linkplain #lend loan}
+ * BroadcastLimits#uploadShareBytes}); one member at a time has a {@linkplain #borrow loan}
  * beyond it. Uploads take turns, a chunk each. While a member is {@linkplain Absences#brief
  * briefly} absent, content that it may lack still takes from the share; so when that member
  * returns, the logs have the content.
@@ -106,7 +106,6 @@ public final class Uploads {
 
   private final Set<StreamId> lanesInUse = new HashSet<>();
 
-  private boolean lends;
   private boolean borrows;
 
   /** Whether this member has the loan, or still uses more than its share. */
@@ -320,11 +319,7 @@ public final class Uploads {
     long loanBytes = borrows ? limits.uploadLoanBytes(members) : 0;
     long usedBytes = usedBytes();
     return buffer.hasRoomFor(cost)
-        && (usedBytes == 0 || cost <= shareBytes(members) + loanBytes - usedBytes);
-  }
-
-  private long shareBytes(int members) {
-    return lends ? limits.uploadShareBesideLoanBytes(members) : limits.uploadShareBytes(members);
+        && (usedBytes == 0 || cost <= limits.uploadShareBytes(members) + loanBytes - usedBytes);
   }
 
   private long usedBytes() {
@@ -338,17 +333,17 @@ public final class Uploads {
     long neededBytes = usedBytes() + (next == null ? 0 : next.nextCost());
     return limits.uploadLoanBytes(members) > 0
         && (next != null || window.isUsedByUploads())
-        && neededBytes > shareBytes(members);
+        && neededBytes > limits.uploadShareBytes(members);
   }
 
   /**
-   * Sets whether one member may take the loan, and whether it is this one; see {@link
-   * BroadcastRelay#lend}.
+   * Sets whether this member has the loan: whether its uploads may have {@link
+   * BroadcastLimits#uploadLoanBytes} more in the logs than their share. At most one member of a
+   * tree has it at a time.
    */
-  public void lend(boolean toOne, boolean isSelf) {
-    boolean hasChanged = lends != toOne || borrows != isSelf;
-    lends = toOne;
-    borrows = isSelf;
+  public void borrow(boolean isBorrower) {
+    boolean hasChanged = borrows != isBorrower;
+    borrows = isBorrower;
     if (hasChanged) {
       proceed();
     }
@@ -377,7 +372,7 @@ public final class Uploads {
       }
     }
     int members = memberCount.getAsInt();
-    usesLoan = borrows || (usesLoan && usedBytes() > shareBytes(members));
+    usesLoan = borrows || (usesLoan && usedBytes() > limits.uploadShareBytes(members));
     window.loan(usesLoan ? limits.uploadLoanBytes(members) : 0);
     Upload blocked = turns.peek();
     window.uploadsWait(

@@ -65,22 +65,18 @@ class BroadcastLimitsTest {
       BroadcastLimits limits = BroadcastLimits.forMemory(memoryBytes);
       for (int members = 1; members <= 1_000; members++) {
         long loanBytes = limits.uploadLoanBytes(members);
-        long shareBytes = limits.uploadShareBesideLoanBytes(members);
-        if (loanBytes > 0) {
-          assertThat(loanBytes + members * shareBytes).isLessThanOrEqualTo(limits.logBytes());
-        } else {
-          assertThat(shareBytes).isEqualTo(limits.uploadShareBytes(members));
-        }
+        long shareBytes = limits.uploadShareBytes(members);
+        assertThat(loanBytes + members * shareBytes).isLessThanOrEqualTo(limits.logBytes());
       }
     }
   }
 
   @Test
-  void there_is_a_loan_where_the_log_holds_no_largest_payload_of_each_member() {
+  void there_is_a_loan_where_half_of_the_log_holds_no_largest_payload_of_each_member() {
     BroadcastLimits limits = BroadcastLimits.defaults();
 
-    assertThat(limits.uploadLoanBytes(15)).isZero();
-    assertThat(limits.uploadLoanBytes(16)).isEqualTo(limits.logBytes() / 2);
+    assertThat(limits.uploadLoanBytes(7)).isZero();
+    assertThat(limits.uploadLoanBytes(8)).isEqualTo(limits.logBytes() / 2);
   }
 
   @Test

@@ -341,7 +341,7 @@ public sealed interface PeerMessage {
    * @param loan the loan requested by a member of the subtree; null if none needs one
    */
   record RingOffer(
-      long treeVersion, long ringKbps, long rttMicros, long treeKbps, @Nullable RingLoan loan)
+      long treeVersion, long ringKbps, long rttMicros, long treeKbps, @Nullable UploadLoan loan)
       implements PeerMessage {
     /** Longer than the sum on any ring. */
     public static final long MAX_RTT_MICROS = 1L << 50;
@@ -354,7 +354,7 @@ public sealed interface PeerMessage {
    * @param used whether uploads use the ring
    * @param loan the loan granted to one member; null if no member has it
    */
-  record RingVerdict(long treeVersion, boolean used, @Nullable RingLoan loan)
+  record RingVerdict(long treeVersion, boolean used, @Nullable UploadLoan loan)
       implements PeerMessage {}
 
   /**
@@ -363,7 +363,7 @@ public sealed interface PeerMessage {
    * @param member the borrower
    * @param number the number of its request, from 1
    */
-  record RingLoan(NodeId member, long number) {}
+  record UploadLoan(NodeId member, long number) {}
 
   /**
    * A copy, sent ahead of the tree, of a message that the sender has published. The receiver gets

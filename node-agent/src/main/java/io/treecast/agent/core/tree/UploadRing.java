@@ -5,7 +5,7 @@ import io.treecast.agent.core.contract.UploadEdges;
 import io.treecast.agent.core.link.Link;
 import io.treecast.agent.core.link.Links;
 import io.treecast.agent.core.message.PeerMessage;
-import io.treecast.agent.core.message.PeerMessage.RingLoan;
+import io.treecast.agent.core.message.PeerMessage.UploadLoan;
 import io.treecast.agent.core.message.PeerMessage.RingOffer;
 import io.treecast.agent.core.message.PeerMessage.RingVerdict;
 import io.treecast.agent.core.settings.CoreConfig;
@@ -37,8 +37,8 @@ import org.jspecify.annotations.Nullable;
  * a change of the tree, sends along the tree's edges at once; its next offer makes the root revoke
  * the verdict. A verdict is valid for one version of the tree.
  *
- * <p><b>Loans.</b> A member's share of the logs may be far smaller than the data in transit on the
- * ring. The root therefore lends {@link BroadcastLimits#uploadLoanBytes} to one member at a time. A
+ * <p><b>Loans.</b> A member's share of the logs may be far smaller than the data in transit. The
+ * root therefore lends {@link BroadcastLimits#uploadLoanBytes} to one member at a time. A
  * member requests the loan in its offer, with a number that the verdict repeats. Each member
  * forwards one request of its subtree: the granted one until it is withdrawn, then the others in
  * turn. A borrower withdraws its request only when it uses no more than its share. So at most one
@@ -85,13 +85,13 @@ public final class UploadRing {
   private long requests;
 
   /** This member's request; null if it needs no loan. */
-  private @Nullable RingLoan request;
+  private @Nullable UploadLoan request;
 
   /** The request that this member forwards for its subtree; it may be granted already. */
-  private @Nullable RingLoan chosen;
+  private @Nullable UploadLoan chosen;
 
   private NodeId chosenLast;
-  private @Nullable RingLoan granted;
+  private @Nullable UploadLoan granted;
 
   UploadRing(CoreConfig config, Links links, TreeDriver latency, WidestTree widest) {
     this.self = config.self();
@@ -107,13 +107,15 @@ public final class UploadRing {
     if (need == (request != null)) {
       return false;
     }
-    request = need ? new RingLoan(self, ++requests) : null;
+    request = need ? new UploadLoan(self, ++requests) : null;
     return true;
   }
 
   /** Returns whether this member has the loan. */
   boolean isBorrower() {
-    return used && request != null && request.equals(granted);
+    return request != null
+        && request.equals(granted)
+        && latency.phase() == TreePhase.COMMITTED;
   }
 
   /**
@@ -121,13 +123,13 @@ public final class UploadRing {
    * next in turn.
    */
   private void choose(TreePlace here) {
-    TreeMap<NodeId, RingLoan> requested = new TreeMap<>();
+    TreeMap<NodeId, UploadLoan> requested = new TreeMap<>();
     if (request != null) {
       requested.put(self, request);
     }
     for (NodeId child : here.children()) {
       RingOffer its = offers.get(child);
-      RingLoan loan = its == null || its.treeVersion() != here.treeVersion() ? null : its.loan();
+      UploadLoan loan = its == null || its.treeVersion() != here.treeVersion() ? null : its.loan();
       if (loan != null) {
         requested.put(loan.member(), loan);
       }
@@ -175,7 +177,7 @@ public final class UploadRing {
     if (parent == null) {
       used = isWorthIt(offer);
       wasUsed = used;
-      granted = used ? chosen : null;
+      granted = chosen;
     } else {
       sendIfChanged(parent, offer, new RingOffer(offer.treeVersion(), UNKNOWN, 0, UNKNOWN, null));
     }
@@ -226,7 +228,7 @@ public final class UploadRing {
 
   /** Returns this member's offer: the throughput of ring and tree in its subtree. */
   private RingOffer offer(TreePlace here, SortedSet<NodeId> treeEdges) {
-    RingOffer none = new RingOffer(here.treeVersion(), UNKNOWN, 0, UNKNOWN, null);
+    RingOffer none = new RingOffer(here.treeVersion(), UNKNOWN, 0, UNKNOWN, chosen);
     RingOrder.Place neighbours = onRing;
     if (neighbours == null || !isWhole(neighbours)) {
       return none;
@@ -283,22 +285,21 @@ public final class UploadRing {
     long treeMicros = diameterMicros(committed) / 2;
     long ringMicros = all.rttMicros() / 2;
     int members = committed.members().size();
-    long treeBytes = limits.uploadShareBytes(members);
-    long ringBytes = limits.uploadShareBesideLoanBytes(members) + limits.uploadLoanBytes(members);
-    double onTheTree = micros(all.treeKbps(), treeMicros, treeMicros, treeBytes);
-    double onTheRing = micros(all.ringKbps(), ringMicros, treeMicros, ringBytes);
+    long mostBytes = limits.uploadShareBytes(members) + limits.uploadLoanBytes(members);
+    double onTheTree = micros(all.treeKbps(), treeMicros, treeMicros, mostBytes);
+    double onTheRing = micros(all.ringKbps(), ringMicros, treeMicros, mostBytes);
     return onTheRing <= onTheTree * (wasUsed ? 1 : WORTH_IT);
   }
 
   /**
-   * Returns the time of the upload. Its share of the logs limits the data in transit: a chunk
-   * counts from when it is sent until the origin learns, along the tree by round trip, that all
-   * members have it. On the ring the share includes the loan.
+   * Returns the time of the upload. Its share of the logs, with the loan, limits the data in
+   * transit: a chunk counts from when it is sent until the origin learns, along the tree by round
+   * trip, that all members have it.
    */
-  private double micros(long kbps, long oneWayMicros, long treeMicros, long shareBytes) {
+  private double micros(long kbps, long oneWayMicros, long treeMicros, long mostBytes) {
     double wireMicros = COMPARED_BYTES * 8_000.0 / kbps;
     double loopMicros = oneWayMicros + 2.0 * treeMicros;
-    double windowMicros = COMPARED_BYTES * loopMicros / shareBytes;
+    double windowMicros = COMPARED_BYTES * loopMicros / mostBytes;
     return oneWayMicros + Math.max(wireMicros, windowMicros);
   }
 
@@ -348,6 +349,7 @@ public final class UploadRing {
     lastSent.remove(link.peer);
     if (place != null && link.peer.equals(place.parent())) {
       used = false; // Further verdicts do not arrive.
+      granted = null;
     }
   }
 }

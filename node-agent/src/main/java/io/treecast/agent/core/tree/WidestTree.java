@@ -174,7 +174,7 @@ public final class WidestTree {
 
   /** Returns whether this agent's uploads may fill more than its share of the logs. */
   public boolean isBorrower() {
-    return isRound() && ring.isBorrower();
+    return ring.isBorrower();
   }
 
   /** Sets whether this agent's uploads need more than its share of the logs. */
