@@ -162,7 +162,7 @@ public final class ReplicationRun implements LongFunction<String> {
       this.orderTruth = new OrderTruth(trees, coverage);
       this.consumePercent = random.nextInt(3) == 0 ? 3 : 30;
       this.shortcuts = new SimulatedShortcuts(run.hasShortcuts, new Random(~seed), nodes, coverage);
-      this.loans = run.hasRings && kind == RunKind.TIGHT ? new Random(~seed) : null;
+      this.loans = kind == RunKind.TIGHT ? new Random(~seed) : null;
       this.shapes =
           new ReplicationShapes(random, kind, ordered, nodes, links, trees, coverage, run.hasRings);
       for (int i = 0; i < size; i++) {

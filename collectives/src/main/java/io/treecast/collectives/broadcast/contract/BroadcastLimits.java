@@ -405,7 +405,7 @@ public record BroadcastLimits(
    */
   public long uploadLoanBytes(int members) {
     long halfBytes = logBytes / 2;
-    return members > halfBytes / costOfPayload(payloadBytes) ? halfBytes : 0;
+    return members > Math.max(1, halfBytes / costOfPayload(payloadBytes)) ? halfBytes : 0;
   }
 
   /** An empty payload is one empty chunk. */
