@@ -289,7 +289,7 @@ class ClaimsTest {
 
     passTo(LIMITS.longestNanos() + SECOND);
     new Member("b", first.disk);
-    a.acquire(1, KEY, false);
+    a.acquire(2, KEY, false);
     passTo(nowNanos + 6 * SECOND);
     assertThat(a.held).hasSize(1);
   }
