@@ -103,7 +103,7 @@ final class HoldCall {
         claim.whenComplete(
             (held, error) -> {
               if (error != null) {
-                end();
+                withdraw();
               }
             });
     synchronized (this) {
@@ -279,6 +279,26 @@ final class HoldCall {
 
   synchronized long remainingNanos() {
     return isHolding && !isOver ? Math.max(0, endsNanos - connection.nowNanos()) : 0;
+  }
+
+  /**
+   * Ends the wait for the claim. An agent that was asked gets a release, because it cannot tell
+   * whether the caller of a cancelled call relies on its lease.
+   */
+  private void withdraw() {
+    ClientCall<HoldRequest, HoldResponse> asked;
+    synchronized (this) {
+      asked = progress != null && progress.sent() ? call : null;
+    }
+    if (asked == null) {
+      end();
+    } else {
+      var unused = release();
+      var unusedToo =
+          connection.schedule(
+              () -> asked.cancel("the agent does not answer a release", null),
+              BroadcastCall.ANSWER_MARGIN.toNanos());
+    }
   }
 
   /** Gives the claim up. From now on it is not held. */

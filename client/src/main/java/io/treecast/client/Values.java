@@ -71,7 +71,8 @@ public final class Values<T> {
   /**
    * Puts an entry that ends with the returned subscription: when it or its client is closed, or
    * about 30 s after the client's agent has left the tree. While the client is not connected to an
-   * agent, the entry is absent; afterwards it is written again.
+   * agent, the entry is absent; afterwards it is written again. If several calls put one key, the
+   * entry is of the last one, and ends with it.
    *
    * @return a subscription that is in place when the agent has the entry
    */

@@ -475,7 +475,25 @@ class WithdrawalTest {
     client.settle();
 
     assertThat(reasonOf(claim)).isEqualTo(Reason.OUTCOME_UNKNOWN);
+    assertThat(voter.asked).last().returns(true, HoldRequest::hasRelease);
+
+    timer.runFor(PAST_ALL_NANOS);
+    client.settle();
     assertThat(voter.ended).isEqualTo(1);
+  }
+
+  @Test
+  void a_call_that_is_cancelled_while_it_is_granted_releases_the_claim() {
+    connectToClaims();
+    var claim = acquire();
+    client.settle();
+    voter.grant();
+    client.settle();
+    assertThat(voter.asked).last().returns(true, HoldRequest::hasRenew);
+
+    claim.cancel(false);
+    client.settle();
+    assertThat(voter.asked).last().returns(true, HoldRequest::hasRelease);
   }
 
   /** Receives requests for claims, and grants them when the test says so. */

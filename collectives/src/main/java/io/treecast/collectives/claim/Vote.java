@@ -33,7 +33,10 @@ final class Vote {
   /** The last ticket that was issued, or shown by an owner. */
   long lastTicket;
 
-  /** The end of the turn of the first of the queue; {@link Long#MAX_VALUE} if it has none. */
+  /** The owner whose turn it is; null if it is nobody's. */
+  private @Nullable Owner inTurn;
+
+  /** The end of that turn; {@link Long#MAX_VALUE} without one. */
   long turnEndsNanos = Long.MAX_VALUE;
 
   final TreeMap<Owner, Waiting> queue = new TreeMap<>();
@@ -88,6 +91,26 @@ final class Vote {
       }
     }
     return first;
+  }
+
+  /** Returns whether the turn of this owner is over. */
+  boolean wasInTurn(Owner owner, long nowNanos) {
+    return owner.equals(inTurn) && turnEndsNanos <= nowNanos;
+  }
+
+  /** Gives an owner its turn, if it has none yet. Returns whether one begins. */
+  boolean beginTurn(Owner owner, long nowNanos) {
+    if (owner.equals(inTurn)) {
+      return false;
+    }
+    inTurn = owner;
+    turnEndsNanos = nowNanos + TURN_NANOS;
+    return true;
+  }
+
+  void endTurn() {
+    inTurn = null;
+    turnEndsNanos = Long.MAX_VALUE;
   }
 
   /** Returns when the turn of the first of the queue begins or ends; never for a vote withdrawn. */

@@ -37,6 +37,9 @@ final class Voter {
   private final long abstentionNanos;
   private long abstainsUntilNanos;
 
+  /** Whether the next start would abstain for {@link ClaimLimits#longestNanos}, like this one. */
+  private boolean lacksMemory;
+
   /** The memory that this incarnation knows to be stored. */
   private ClaimMemory stored = new ClaimMemory(0, 0);
 
@@ -65,6 +68,7 @@ final class Voter {
     this.store = store;
     // An incarnation is a time: without memory, counts rise as far as clocks agree.
     this.forgottenCount = memory == null ? incarnation : Math.max(incarnation, memory.ceiling());
+    this.lacksMemory = memory == null;
     this.abstentionNanos = memory == null ? limits.longestNanos() : memory.longestNanos();
   }
 
@@ -131,7 +135,7 @@ final class Voter {
 
   private void accept(NodeId from, Propose question, Vote vote, long nowNanos) {
     vote.queue.remove(question.owner());
-    vote.turnEndsNanos = Long.MAX_VALUE;
+    vote.endTurn();
     vote.count = question.count();
     vote.round =
         question.owner().equals(vote.voted)
@@ -147,12 +151,16 @@ final class Voter {
     if (unstored.size() < MAX_UNSTORED) {
       unstored.add(new Unstored(from, question));
     }
-    ClaimMemory needed = new ClaimMemory(question.count(), question.leaseNanos());
-    if (!wanted.covers(needed)) {
+    store(question.count(), question.leaseNanos());
+  }
+
+  /** Stores a memory that covers these votes, unless one is stored or under way. */
+  private void store(long count, long leaseNanos) {
+    if (!wanted.covers(new ClaimMemory(count, leaseNanos))) {
       wanted =
           new ClaimMemory(
-              Math.max(wanted.ceiling(), question.count() + CEILING_STEP),
-              Math.max(wanted.longestNanos(), question.leaseNanos()));
+              Math.max(wanted.ceiling(), count + CEILING_STEP),
+              Math.max(wanted.longestNanos(), leaseNanos));
       store.accept(wanted);
     }
   }
@@ -195,6 +203,10 @@ final class Voter {
   }
 
   private void released(Release release, long nowNanos) {
+    unstored.removeIf(
+        each ->
+            each.question().owner().equals(release.owner())
+                && each.question().round() <= release.round());
     Vote vote = votes.get(release.key());
     if (vote == null) {
       return;
@@ -216,15 +228,13 @@ final class Voter {
   /** Returns the first of the queue of a free vote, which has its turn now; null without one. */
   private @Nullable Owner firstInTurn(ClaimKey key, Vote vote, long nowNanos) {
     Owner first = vote.first(nowNanos);
-    if (first != null && vote.turnEndsNanos <= nowNanos) {
+    if (first != null && vote.wasInTurn(first, nowNanos)) {
       vote.queue.remove(first);
-      vote.turnEndsNanos = Long.MAX_VALUE;
       first = vote.first(nowNanos);
     }
     if (first == null) {
-      vote.turnEndsNanos = Long.MAX_VALUE;
-    } else if (vote.turnEndsNanos == Long.MAX_VALUE) {
-      vote.turnEndsNanos = nowNanos + Vote.TURN_NANOS;
+      vote.endTurn();
+    } else if (vote.beginTurn(first, nowNanos)) {
       send.accept(first.member(), new Available(key, first));
     }
     return first;
@@ -263,8 +273,15 @@ final class Voter {
             });
   }
 
-  /** Gives the first of each queue its turn when a vote has ended. */
+  /**
+   * Gives the first of each queue its turn when a vote has ended. After an abstention without
+   * memory, stores that no vote is left.
+   */
   void tick(long nowNanos) {
+    if (lacksMemory && abstainsUntilNanos <= nowNanos) {
+      lacksMemory = false;
+      store(forgottenCount, 0);
+    }
     votes.forEach(
         (key, vote) -> {
           if (vote.nextNanos() <= nowNanos && !vote.queue.isEmpty()) {
@@ -275,7 +292,7 @@ final class Voter {
 
   /** Returns when {@link #tick} is due. */
   long nextDeadlineNanos() {
-    long next = Long.MAX_VALUE;
+    long next = lacksMemory ? abstainsUntilNanos : Long.MAX_VALUE;
     for (Vote vote : votes.values()) {
       if (!vote.queue.isEmpty()) {
         next = Math.min(next, vote.nextNanos());

@@ -198,7 +198,7 @@ public final class Values {
     long call = 0;
     for (Map.Entry<Long, Item> each : held.entrySet()) {
       Item item = each.getValue();
-      if (item.map().equals(map) && item.entry().key().equals(key)) {
+      if (isOf(item, map, key)) {
         call = each.getKey();
       }
     }
@@ -212,6 +212,10 @@ public final class Values {
       write(map, key, Kind.EPHEMERAL, 0, item.entry().content(), nowNanos);
       held(call, map, key);
     }
+  }
+
+  private static boolean isOf(Item item, MapName map, String key) {
+    return item.map().equals(map) && item.entry().key().equals(key);
   }
 
   private void held(long call, MapName map, String key) {
@@ -309,7 +313,7 @@ public final class Values {
   }
 
   /**
-   * Puts an entry that ends with a call.
+   * Puts an entry that ends with a call, also if earlier calls for the key are open.
    *
    * @param call a number that no other call of this incarnation has, from 1
    */
@@ -327,6 +331,8 @@ public final class Values {
     Item item = held.remove(call);
     Slot slot = item == null ? null : slot(item.map(), item.entry().key());
     if (item != null && slot != null && slot.entry.equals(item.entry())) {
+      // Earlier calls for the key lost it to this one.
+      held.values().removeIf(each -> isOf(each, item.map(), item.entry().key()));
       write(item.map(), item.entry().key(), Kind.DELETED, 0, ByteBuffer.allocate(0), nowNanos);
       send(nowNanos);
     }

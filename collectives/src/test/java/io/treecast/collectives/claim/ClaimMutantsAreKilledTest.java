@@ -42,10 +42,10 @@ class ClaimMutantsAreKilledTest {
     COUNTS_ARE_NOT_STORED("Voter", "if (!stored.covers(needed)) {", "if (false) {"),
     STORED_COUNTS_ARE_NOT_READ("Voter", "Math.max(incarnation, memory.ceiling())", "incarnation"),
     THE_LONGEST_LEASE_IS_NOT_STORED(
-        "Voter", "Math.max(wanted.longestNanos(), question.leaseNanos())", "Long.MAX_VALUE / 2"),
+        "Voter", "Math.max(wanted.longestNanos(), leaseNanos)", "Long.MAX_VALUE / 2"),
     AN_ABANDONED_CALL_IS_RELEASED("Claims", "&& !claimant.isBelieved", ""),
     A_LOST_LEASE_RENEWS("Claims", "return claimant.endsNanos() <= nowNanos;", "return false;"),
-    A_TURN_DOES_NOT_END("Voter", "first != null && vote.turnEndsNanos <= nowNanos", "false"),
+    A_TURN_DOES_NOT_END("Voter", "vote.wasInTurn(first, nowNanos)", "false"),
     A_FAILED_ROUND_KEEPS_ITS_VOTES("Claimant", "release(false);", ""),
     A_FAILED_ROUND_CALLS_THE_NEXT("Voter", "release.ticket() == 0 && !vote.lasts", "!vote.lasts");
 

@@ -52,11 +52,12 @@ class ClaimsTest {
     final Claims claims;
     private @Nullable ClaimMemory disk;
     private @Nullable ClaimMemory toStore;
+    private boolean diskIsSlow;
 
     Member(String name, @Nullable ClaimMemory memory) {
       id = NodeId.of(name);
       claims = new Claims(id, 1, LIMITS, memory, this);
-      claims.start(0);
+      claims.start(nowNanos);
       members.put(id, this);
     }
 
@@ -87,6 +88,12 @@ class ClaimsTest {
 
     void does(Consumer<Claims> event) {
       event.accept(claims);
+      if (!diskIsSlow) {
+        writeDisk();
+      }
+    }
+
+    void writeDisk() {
       ClaimMemory memory = toStore;
       toStore = null;
       if (memory != null) {
@@ -272,6 +279,22 @@ class ClaimsTest {
   }
 
   @Test
+  void a_member_whose_disk_is_new_abstains_at_its_first_start_only() {
+    Member first = new Member("b", null);
+    unreachable.add(c.id);
+    a.does(each -> each.acquire(1, KEY, LEASE_NANOS, false, 3 * SECOND, nowNanos));
+    settle();
+    passTo(LIMITS.longestNanos() - SECOND);
+    assertThat(a.ended).extracting(ClaimEnd::reason).containsExactly(Reason.NO_MAJORITY);
+
+    passTo(LIMITS.longestNanos() + SECOND);
+    new Member("b", first.disk);
+    a.acquire(2, KEY, false);
+    passTo(nowNanos + 6 * SECOND);
+    assertThat(a.held).hasSize(1);
+  }
+
+  @Test
   void fences_rise_over_a_restart_of_all_with_their_disks() {
     a.acquire(1, KEY, true);
     Member first = new Member("a", a.disk);
@@ -342,6 +365,41 @@ class ClaimsTest {
     passTo(LEASE_NANOS - SECOND);
     assertThat(b.held).isEmpty();
     passTo(LEASE_NANOS + SECOND);
+    assertThat(b.held).hasSize(1);
+  }
+
+  @Test
+  void a_call_that_withdraws_in_its_turn_hands_the_turn_over_at_once() {
+    Member elsewhere = new Member("d", new ClaimMemory(0, 0));
+    a.acquire(1, KEY, true);
+    elsewhere.acquire(1, KEY, true);
+    b.acquire(1, KEY, true);
+    unreachable.add(elsewhere.id); // It does not get to know that its turn has come.
+    a.does(claims -> claims.release(1, nowNanos));
+    settle();
+    assertThat(b.held).isEmpty();
+
+    unreachable.clear();
+    elsewhere.does(claims -> claims.release(1, nowNanos));
+    settle();
+    assertThat(b.held).hasSize(1);
+  }
+
+  @Test
+  void a_call_that_withdraws_before_its_votes_are_on_disk_gets_none() {
+    members.values().forEach(member -> member.diskIsSlow = true);
+    a.acquire(1, KEY, true);
+    a.does(claims -> claims.release(1, nowNanos));
+    settle();
+    members
+        .values()
+        .forEach(
+            member -> {
+              member.diskIsSlow = false;
+              member.writeDisk();
+            });
+    settle();
+    b.acquire(1, KEY, true);
     assertThat(b.held).hasSize(1);
   }
 

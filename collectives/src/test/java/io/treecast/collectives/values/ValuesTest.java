@@ -127,6 +127,33 @@ class ValuesTest {
   }
 
   @Test
+  void an_entry_that_two_calls_hold_is_of_the_later_one_and_ends_with_it() {
+    values.hold(1, ROUTES, "k", bytes(1), 0);
+    values.hold(2, ROUTES, "k", bytes(2), 0);
+    values.release(1, 0);
+    assertThat(values.read(ROUTES, "k")).extracting(Entry::content).isEqualTo(bytes(2));
+
+    values.hold(3, ROUTES, "k", bytes(3), 0);
+    values.release(3, 0);
+    assertThat(values.read(ROUTES, "k")).isNull();
+  }
+
+  @Test
+  void an_entry_that_ended_does_not_return_to_an_earlier_call_that_is_open() {
+    connected();
+    values.hold(1, ROUTES, "k", bytes(1), 0);
+    values.hold(2, ROUTES, "k", bytes(2), 0);
+    Entry later = Objects.requireNonNull(values.read(ROUTES, "k"));
+    values.release(2, 0);
+    values.tick(61 * SECOND);
+    assertThat(values.stored(ROUTES, "k")).isNull();
+
+    // From a member that was away for longer than the tombstone has lasted.
+    values.received(OTHER, new Update(List.of(new Item(ROUTES, later, 0))), 62 * SECOND);
+    assertThat(values.read(ROUTES, "k")).isNull();
+  }
+
+  @Test
   void a_write_without_space_is_refused_and_leaves_what_there_is() {
     for (int i = 0; i < 4; i++) {
       values.put(ROUTES, "k" + i, bytes(60_000), 0);

@@ -39,7 +39,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** Prometheus itself scrapes an agent and evaluates the rules. Needs Debian's package. */
 @Timeout(300)
 class PrometheusTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofSeconds(120);
   private static final Path ALERTS = Path.of("docs/alerts.yml");
   private static final HttpClient HTTP = HttpClient.newHttpClient();
 
@@ -102,10 +102,13 @@ class PrometheusTest {
   void the_metrics_are_named_as_promtool_wants() throws Exception {
     try (Agent neighbour = agent("h2", List.of());
         Agent agent = agent("h1", List.of(neighbour.address().toString()));
-        Treecast client = Treecast.connect(agent.address().toString());
-        EventIterator<Message> messages = client.blocking().subscribe()) {
-      client.blocking().broadcast("x".getBytes(UTF_8));
-      assertThat(messages.next().text()).isEqualTo("x");
+        Treecast client = Treecast.connect(agent.address().toString())) {
+      // On a busy machine, the first tree takes longer than a subscription waits for it.
+      assertThat(agent.ready()).succeedsWithin(PATIENCE);
+      try (EventIterator<Message> messages = client.blocking().subscribe()) {
+        client.blocking().broadcast("x".getBytes(UTF_8));
+        assertThat(messages.next().text()).isEqualTo("x");
+      }
       String metrics = "http://" + agent.adminAddress() + "/metrics";
       await().atMost(PATIENCE).until(() -> get(metrics).contains("peer=\"h2\""));
       String page = get(metrics);

@@ -33,6 +33,7 @@ import io.treecast.tls.NodeCertificate;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.SortedSet;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
@@ -215,40 +216,50 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
     long sinceEventNanos = departures.sinceEventNanos(loop.nowNanos());
     return linkLateNanos -> {
       long queuedNanos = loop.nowNanos();
-      onNetworkThread(
+      if (!onNetworkThread(
           () -> {
             long waitedNanos = loop.nowNanos() - queuedNanos;
             departures.waited(waitedNanos);
             long lateNanos = sinceEventNanos + linkLateNanos + waitedNanos;
             M leaving = codec.leaving(message, lateNanos);
             out().onNext(leaving == message ? encoded : codec.encode(leaving));
-          });
+          })) {
+        lost("the thread of the connection has ended");
+      }
     };
   }
 
   /**
    * Runs an action on the thread of the connection, behind the earlier ones; at once while that
-   * thread is unknown.
+   * thread is unknown. Returns false if the thread has ended.
    */
-  private void onNetworkThread(Runnable action) {
+  private boolean onNetworkThread(Runnable action) {
     EventExecutor thread = networkThread;
     if (thread == null) {
       action.run();
-      return;
+      return true;
     }
-    thread.execute(
-        () -> {
-          try {
-            action.run();
-          } catch (IllegalStateException streamIsOver) {
-            // The stream has ended, and messages under way are lost with it.
-          }
-        });
+    try {
+      thread.execute(() -> unlessOver(action));
+      return true;
+    } catch (RejectedExecutionException hasEnded) {
+      return false;
+    }
+  }
+
+  /** Runs an action that has no effect if the call, or the network with it, has ended. */
+  private static void unlessOver(Runnable action) {
+    try {
+      action.run();
+    } catch (IllegalStateException | RejectedExecutionException streamIsOver) {
+      // The stream has ended, and messages under way are lost with it.
+    }
   }
 
   @Override
   public void onNext(I value) {
     if (networkThread == null && settings.departures() != null) {
+      // Neither gRPC nor Netty has a public way from a call to its thread.
       networkThread = ThreadExecutorMap.currentExecutor();
     }
     M message;
@@ -282,7 +293,7 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
     unrequested++;
     if (unrequested == settings.requestedMessages()) {
       unrequested = 0;
-      out().request(settings.requestedMessages());
+      unlessOver(() -> out().request(settings.requestedMessages()));
     }
   }
 
@@ -467,21 +478,22 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
   }
 
   private void finish(@Nullable Status error) {
-    onNetworkThread(() -> finishHere(error));
+    if (!onNetworkThread(() -> finishHere(error))) {
+      finishHere(error);
+    }
   }
 
   private void finishHere(@Nullable Status error) {
     CallStreamObserver<O> stream = out;
-    try {
-      if (stream == null) {
-        // The dial was held, so the other end does not know of it.
-      } else if (error == null) {
-        stream.onCompleted();
-      } else {
-        stream.onError(error.asException());
-      }
-    } catch (IllegalStateException alreadyOver) {
-      // The other end has closed first.
+    if (stream != null) { // Else the dial was held, so the other end does not know of it.
+      unlessOver(
+          () -> {
+            if (error == null) {
+              stream.onCompleted();
+            } else {
+              stream.onError(error.asException());
+            }
+          });
     }
     if (emulated != null) {
       emulated.end();
@@ -499,18 +511,10 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
    * Runs an action behind the earlier ones. Returns false if an emulated link has no room for it.
    */
   private boolean inOrder(LongConsumer action, int bytes) {
-    LongConsumer unlessOver =
-        lateNanos -> {
-          try {
-            action.accept(lateNanos);
-          } catch (IllegalStateException streamIsOver) {
-            // The stream has ended, and messages under way are lost with it.
-          }
-        };
     if (emulated != null) {
-      return emulated.outgoing(unlessOver, bytes);
+      return emulated.outgoing(lateNanos -> unlessOver(() -> action.accept(lateNanos)), bytes);
     }
-    unlessOver.accept(0);
+    unlessOver(() -> action.accept(0));
     return true;
   }
 

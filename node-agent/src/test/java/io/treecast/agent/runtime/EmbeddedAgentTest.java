@@ -35,15 +35,15 @@ class EmbeddedAgentTest {
     try (Agent one = agent("h1").set("readyMembers", 2).start();
         Agent other = agent("h2").seeds(one.address().toString()).start();
         Treecast sender = one.client();
-        Treecast receiver = other.client();
-        EventIterator<Message> messages = receiver.blocking().subscribe()) {
+        Treecast receiver = other.client()) {
       one.ready().get(60, TimeUnit.SECONDS);
+      try (EventIterator<Message> messages = receiver.blocking().subscribe()) {
+        sender.blocking().broadcast("hello".getBytes(UTF_8));
 
-      sender.blocking().broadcast("hello".getBytes(UTF_8));
-
-      Message message = Objects.requireNonNull(messages.poll(Duration.ofSeconds(60)));
-      assertThat(message.text()).isEqualTo("hello");
-      assertThat(message.origin()).isEqualTo("h1");
+        Message message = Objects.requireNonNull(messages.poll(Duration.ofSeconds(60)));
+        assertThat(message.text()).isEqualTo("hello");
+        assertThat(message.origin()).isEqualTo("h1");
+      }
       assertThat(sender.toString()).startsWith("client of agent h1-");
     }
   }

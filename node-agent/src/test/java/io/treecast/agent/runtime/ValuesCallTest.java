@@ -158,6 +158,38 @@ class ValuesCallTest {
   }
 
   @Test
+  void an_ephemeral_entry_of_two_applications_is_of_the_later_one_and_ends_with_it()
+      throws Exception {
+    List<Agent> two = startTwo();
+    Values<String> here = routes(two.get(0));
+    Values<String> there = routes(two.get(1));
+    Values<String> besides = routes(two.get(1));
+    Subscription first = here.putEphemeral("k", "first");
+    awaitValue(there, "k", "first");
+    Subscription second = there.putEphemeral("k", "second");
+    awaitValue(here, "k", "second");
+    Subscription third = besides.putEphemeral("k", "third");
+    awaitValue(here, "k", "third");
+
+    first.close();
+    second.close();
+    get(first.done());
+    get(second.done());
+    get(here.put("behind first", "x"));
+    get(there.put("behind second", "x"));
+    awaitValue(there, "behind first", "x");
+    awaitValue(here, "behind second", "x");
+    assertThat(get(here.get("k")).map(ValueEntry::value)).contains("third");
+    assertThat(get(there.get("k")).map(ValueEntry::value)).contains("third");
+
+    Subscription fourth = here.putEphemeral("k", "fourth");
+    awaitValue(there, "k", "fourth");
+    fourth.close();
+    awaitNone(there, "k");
+    assertThat(third.done()).isNotDone();
+  }
+
+  @Test
   void parts_of_a_partition_write_alone_and_agree_on_the_later_write_afterwards() throws Exception {
     List<Agent> two = startTwo();
     Values<String> here = routes(two.get(0));

@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -150,6 +151,45 @@ class GrpcStreamTest {
     assertThat(departures.takeLongestWaitNanos()).isZero();
   }
 
+  private void endNetworkThread() throws Exception {
+    EventExecutor network = new DefaultEventExecutor();
+    network.submit(() -> stream.onNext(request(new Probe(1, 500, 0, false, null)))).get();
+    network.shutdownGracefully(0, 0, TimeUnit.SECONDS).get();
+  }
+
+  @Test
+  void a_stream_is_over_for_a_message_that_finds_the_thread_of_its_connection_ended()
+      throws Exception {
+    endNetworkThread();
+    stream.send(new ProbeReply(1, 100));
+    stream.send(new ProbeReply(2, 100));
+    runLoop();
+    assertThat(call.sent).isEmpty();
+    assertThat(events).hasSize(2).last().asString().startsWith("closed: ");
+    assertThat(call.completed).isEqualTo(1);
+    assertThat(stream.hasRoom()).isFalse();
+  }
+
+  @Test
+  void a_stream_whose_network_has_ended_closes() throws Exception {
+    call.networkHasEnded = true;
+    endNetworkThread();
+    stream.close();
+    runLoop();
+    assertThat(call.completed).isEqualTo(1);
+  }
+
+  @Test
+  void messages_that_wait_for_the_loop_are_handled_when_the_network_has_ended() {
+    int first = call.requested;
+    call.networkHasEnded = true;
+    for (int i = 0; i < first; i++) {
+      stream.onNext(request(new Probe(i, 500, 0, false, null)));
+    }
+    runLoop();
+    assertThat(events).hasSize(first);
+  }
+
   private static void awaitUninterruptibly(CountDownLatch latch) {
     try {
       latch.await();
@@ -266,6 +306,7 @@ class GrpcStreamTest {
     private int readyThreshold;
     private int requested;
     private int completed;
+    private boolean networkHasEnded;
     private @Nullable Throwable error;
     private @Nullable Runnable onReady;
 
@@ -289,6 +330,14 @@ class GrpcStreamTest {
     @Override
     public void onCompleted() {
       completed++;
+      failIfNetworkHasEnded();
+    }
+
+    /** As a call of gRPC fails whose thread has ended. */
+    private void failIfNetworkHasEnded() {
+      if (networkHasEnded) {
+        throw new RejectedExecutionException();
+      }
     }
 
     @Override
@@ -309,6 +358,7 @@ class GrpcStreamTest {
     @Override
     public void request(int count) {
       requested += count;
+      failIfNetworkHasEnded();
     }
 
     @Override

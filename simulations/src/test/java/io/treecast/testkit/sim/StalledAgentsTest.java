@@ -97,7 +97,7 @@ class StalledAgentsTest {
   void stalled_agents_have_their_first_tree_when_their_links_are_measured() {
     SimCluster cluster = new SimCluster(ReferenceNetwork.topology(), 1);
     cluster.stallAtRandom(new SimStalls(Duration.ofMillis(400), 0.5, 1));
-    assertThat(cluster.runUntil(() -> !treesOfAll(cluster).isEmpty(), 40_000)).isTrue();
+    assertThat(cluster.runUntil(() -> !treesOfAll(cluster).isEmpty(), 25_000)).isTrue();
   }
 
   /** As when many processes start at once: processors are scarce at first and sufficient later. */

@@ -193,9 +193,6 @@ final class FirstWeights {
   }
 
   private boolean isAllSettled() {
-    if (lateness.isOverloaded(nowNanos)) {
-      return false;
-    }
     for (Link link : links.open()) {
       LinkProbe probe = link.probe;
       if (probe == null || !isUnannounced(link)) {
