@@ -198,7 +198,7 @@ class Treecast:
         """
         deadline = time.monotonic() + timeout
         with self._lock:
-            if self._replies is None:
+            if self._replies is None or self._replies._failure:  # It was refused before.
                 self._replies = self._subscribe_to_requests(self._replied, self._reply_topic, "reply")
         self._replies.wait_until_ready(timeout)
         request = message.RequestPayload(
