@@ -190,7 +190,10 @@ class Treecast {
    */
   async request(member, service, payload, { timeoutMillis = 5_000 } = {}) {
     const deadline = Date.now() + timeoutMillis;
-    this.#replies ??= this.#subscribeToRequests((message) => this.#replied(message), this.#replyTopic, 'reply');
+    // There is none yet, or it was refused.
+    if (!this.#subscriptions.has(this.#replies)) {
+      this.#replies = this.#subscribeToRequests((message) => this.#replied(message), this.#replyTopic, 'reply');
+    }
     await this.#replies.waitUntilReady(timeoutMillis);
     const id = `${this.#replyTopic}-${randomUUID()}`;
     const request = { id, replyTopic: this.#replyTopic, timeoutMillis, receivers: [member], payload };

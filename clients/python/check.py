@@ -96,6 +96,16 @@ def main():
             assert error.reason == client.REFUSAL_REASON_INVALID_REQUEST and not error.may_have_happened
     assert [error.reason for error in failures] == [client.REFUSAL_REASON_INVALID_REQUEST]
 
+    raised = []
+    broken = first.subscribe(lambda _, payload: int(payload), on_failed=raised.append)
+    broken.wait_until_ready(60)
+    second.broadcast(b"no number")
+    until(lambda: raised)
+    assert isinstance(raised[0], ValueError), raised
+    until(lambda: texts == ["one", "no number"])
+    texts.pop()
+    broken.close()
+
     ask("down?")
     second.broadcast(b"two")
     ask("up?")

@@ -179,7 +179,8 @@ class Treecast:
     ):
         """Subscribes; see Subscription. Positions are those of an earlier subscription, to go on after them.
 
-        on_failed(error) is called if the agent refuses the subscription for good, also after it was in place.
+        on_failed(error) is called if the agent refuses the subscription for good, also after it was in place, or if a
+        handler raises an exception, which ends the subscription.
         """
         handler = lambda message_id, payload, published: on_message(message_id, payload)
         return Subscription(self._subscribe, handler, topics, retained, positions, on_missed, on_failed)
@@ -197,7 +198,7 @@ class Treecast:
         """
         deadline = time.monotonic() + timeout
         with self._lock:
-            if self._replies is None:
+            if self._replies is None or self._replies._failure:  # It was refused before.
                 self._replies = self._subscribe_to_requests(self._replied, self._reply_topic, "reply")
         self._replies.wait_until_ready(timeout)
         request = message.RequestPayload(
@@ -349,6 +350,12 @@ class Server:
             subscription.close()
 
 
+class _HandlerFailed(Exception):
+    def __init__(self, error):
+        super().__init__(error)
+        self.error = error
+
+
 class Subscription:
     """Calls on_message(message_id, payload) for each message on a thread of its own, in order, once.
 
@@ -376,11 +383,11 @@ class Subscription:
         self._retained = retained
         self._resumes = positions is not None
         self._last = {stream_of(message_id): message_id for message_id in positions or ()}
-        self._unfinished = {}
+        self._unfinished = {}  # The chunks of each stream's message that has begun.
         self._begun = threading.Event()
         self._failure = None
         self._last_error = None
-        self._closed = False
+        self._closed = threading.Event()
         self._events = None
         self._thread = threading.Thread(target=self._run, name="treecast-subscription", daemon=True)
         self._thread.start()
@@ -402,7 +409,7 @@ class Subscription:
 
     def close(self):
         """Ends the subscription; waits until the handler has returned."""
-        self._closed = True
+        self._closed.set()
         if self._events is not None:
             self._events.cancel()
         if threading.current_thread() is not self._thread:
@@ -421,13 +428,20 @@ class Subscription:
 
     def _run(self):
         pause = FIRST_PAUSE_SECONDS
-        while not self._closed:
+        while not self._closed.is_set():
             self._unfinished.clear()
             try:
-                self._events = self._call(self._request())
-                for response in self._events:
+                events = self._events = self._call(self._request())
+            except ValueError:  # The channel was closed.
+                if not self._begun.is_set():
+                    self._end(TreecastError.closed())
+                return
+            if self._closed.is_set():
+                events.cancel()  # close() has not seen it.
+            try:
+                for response in events:
                     for event in response.events:
-                        if self._closed:
+                        if self._closed.is_set():
                             return
                         if event.HasField("began"):
                             pause = FIRST_PAUSE_SECONDS
@@ -435,17 +449,28 @@ class Subscription:
             except grpc.RpcError as error:
                 self._last_error = error.details()
                 if reason_of(error) in PERMANENT:
-                    self._failure = TreecastError.of(error)
-                    self._begun.set()
+                    self._end(TreecastError.of(error))
                     self._on_failed(self._failure)
                     return
-            except ValueError:  # The channel was closed.
-                if not self._begun.is_set():
-                    self._failure = TreecastError.closed()
-                    self._begun.set()
+            except _HandlerFailed as failed:
+                events.cancel()  # Otherwise publishers would wait for this subscription.
+                self._end(failed.error)
+                logging.getLogger(__name__).error("a subscription ends: its handler failed", exc_info=failed.error)
+                self._on_failed(failed.error)
                 return
-            time.sleep(pause)
+            self._closed.wait(pause)
             pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
+
+    def _end(self, failure):
+        self._failure = failure
+        self._begun.set()
+
+    @staticmethod
+    def _handle(handler, *event):
+        try:
+            handler(*event)
+        except Exception as error:
+            raise _HandlerFailed(error) from error
 
     def _accept(self, event):
         kind = event.WhichOneof("event")
@@ -459,12 +484,11 @@ class Subscription:
         elif kind == "chunk":
             chunk = event.chunk
             stream = stream_of(chunk.message_id)
-            payload = self._unfinished.pop(stream, b"") + chunk.payload
+            self._unfinished.setdefault(stream, []).append(chunk.payload)
             if chunk.last:
-                self._on_message(chunk.message_id, payload, chunk.published_unix_millis)
+                payload = b"".join(self._unfinished.pop(stream))
+                self._handle(self._on_message, chunk.message_id, payload, chunk.published_unix_millis)
                 self._last[stream] = chunk.message_id
-            else:
-                self._unfinished[stream] = payload
         elif kind == "missed":
             missed = event.missed
             message_id = type(client.AwaitConfirmationRequest().message_id)(
@@ -475,7 +499,7 @@ class Subscription:
                 sequence=missed.last_sequence,
             )
             self._unfinished.pop(stream_of(message_id), None)
-            self._on_missed(missed)
+            self._handle(self._on_missed, missed)
             self._last[stream_of(message_id)] = message_id
         elif kind == "abandoned":
             self._unfinished.pop(stream_of(event.abandoned.message_id), None)

@@ -326,11 +326,20 @@ final class AgentConnection {
    * @throws TreecastException {@code CLOSED} after {@link #close}
    */
   <Q, R> ClientCall<Q, R> newCall(MethodDescriptor<Q, R> method, CallOptions options) {
+    requireOpen();
+    return route.newCall(method, options);
+  }
+
+  /**
+   * Checks that the client is not closed.
+   *
+   * @throws TreecastException {@code CLOSED} after {@link #close}
+   */
+  void requireOpen() {
     if (closed) {
       throw new TreecastException(
           Reason.CLOSED, "the client of agent " + agents + " was closed: create another one");
     }
-    return route.newCall(method, options);
   }
 
   /** Runs the action on the timer thread after a delay. */
@@ -526,6 +535,7 @@ final class AgentConnection {
             leaving.add(old);
           }
           old.shutdown();
+          endIfClosed(old);
           var unused = schedule(() -> end(old), LEAVING_LIMIT.toNanos());
         });
   }
@@ -537,6 +547,13 @@ final class AgentConnection {
     old.shutdownNow();
   }
 
+  /** Ends a channel that {@link #close}, on another thread, may not have seen. */
+  private void endIfClosed(ManagedChannel channel) {
+    if (closed) {
+      channel.shutdownNow();
+    }
+  }
+
   /** Starts to connect to the next agent. */
   private void goOn() {
     endAttempt("the client switches to another agent");
@@ -544,6 +561,7 @@ final class AgentConnection {
     List<AgentAddress> all = agents.all();
     Route next = newRoute(all.get((all.indexOf(agent()) + 1) % all.size()));
     route = next;
+    endIfClosed(next.channel());
     next.channel().getState(true);
     stateChanged(next);
   }

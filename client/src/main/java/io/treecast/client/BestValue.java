@@ -76,7 +76,7 @@ public final class BestValue<T> {
   }
 
   CompletableFuture<Optional<BestOffer<T>>> ownGet() {
-    return ValueCalls.then(
+    return AgentQuery.then(
         calls.read(WatchValuesRequest.newBuilder().setMap(map).setOnce(true).build()),
         changes -> changes.stream().findFirst().map(this::offer));
   }

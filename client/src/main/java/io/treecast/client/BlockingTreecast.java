@@ -376,8 +376,11 @@ public final class BlockingTreecast {
   }
 
   private static RuntimeException failure(ExecutionException e) {
-    return e.getCause() instanceof TreecastException failure
-        ? failure.rethrown()
+    if (e.getCause() instanceof TreecastException failure) {
+      return failure.rethrown();
+    }
+    return e.getCause() instanceof IllegalArgumentException wrong
+        ? new IllegalArgumentException(wrong.getMessage(), wrong)
         : new IllegalStateException("an unexpected failure: " + e.getCause(), e.getCause());
   }
 

@@ -204,7 +204,7 @@ record CallFailure(RefusalReason reason, Status status) {
     return new TreecastException(of, agentSays, cause());
   }
 
-  /** Returns the failure of a call that reads shared values. */
+  /** Returns the failure of a call that changes nothing. */
   TreecastException ofRead(AgentAddress agent, CallProgress progress) {
     return ofCall(agent);
   }

@@ -95,7 +95,7 @@ public final class ClusterClock {
     CompletableFuture<Reading> asked;
     synchronized (this) {
       if (closed != null) {
-        throw closed.rethrown();
+        return CompletableFuture.failedFuture(closed.rethrown());
       }
       if (best != null && System.nanoTime() - askedNanos < FRESH_NANOS) {
         return CompletableFuture.completedFuture(best);

@@ -1,18 +1,14 @@
 package io.treecast.client;
 
-import io.grpc.CallOptions;
-import io.grpc.stub.ClientCalls;
-import io.grpc.stub.StreamObserver;
 import io.treecast.proto.v1.FollowGroupRequest;
 import io.treecast.proto.v1.GroupServiceGrpc;
 import io.treecast.proto.v1.ListGroupsRequest;
-import io.treecast.proto.v1.ListGroupsResponse;
 import io.treecast.proto.v1.ListedGroup;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /**
@@ -35,7 +31,7 @@ public final class Groups {
   public static final int MAX_LENGTH = 64;
 
   private static final Pattern PATH = Pattern.compile("[a-zA-Z0-9._-]+(/[a-zA-Z0-9._-]+)*");
-  private static final long LIST_SECONDS = 5;
+  private static final Duration LIST_WAIT = Duration.ofSeconds(5);
 
   private final Treecast treecast;
   private final AgentConnection connection;
@@ -102,34 +98,20 @@ public final class Groups {
 
   /** Returns the list as the client's own future. */
   CompletableFuture<SortedMap<String, Integer>> ownList() {
-    CompletableFuture<SortedMap<String, Integer>> list = new CompletableFuture<>();
-    AgentAddress agent = connection.agent();
-    ClientCalls.asyncUnaryCall(
-        connection.newCall(
+    return AgentQuery.then(
+        AgentQuery.ask(
+            connection,
             GroupServiceGrpc.getListGroupsMethod(),
-            CallOptions.DEFAULT
-                .withWaitForReady()
-                .withDeadlineAfter(LIST_SECONDS, TimeUnit.SECONDS)),
-        ListGroupsRequest.getDefaultInstance(),
-        new StreamObserver<ListGroupsResponse>() {
-          @Override
-          public void onNext(ListGroupsResponse answer) {
-            TreeMap<String, Integer> sizes = new TreeMap<>();
-            for (ListedGroup group : answer.getGroupsList()) {
-              sizes.put(group.getPath(), group.getMembers());
-            }
-            list.complete(Collections.unmodifiableSortedMap(sizes));
+            ListGroupsRequest.getDefaultInstance(),
+            LIST_WAIT,
+            CallFailure::ofRead),
+        answers -> {
+          SortedMap<String, Integer> sizes = new TreeMap<>();
+          for (ListedGroup group : answers.get(0).getGroupsList()) {
+            sizes.put(group.getPath(), group.getMembers());
           }
-
-          @Override
-          public void onError(Throwable error) {
-            list.completeExceptionally(CallFailure.of(error).ofCall(agent));
-          }
-
-          @Override
-          public void onCompleted() {}
+          return Collections.unmodifiableSortedMap(sizes);
         });
-    return list;
   }
 
   Collectives collectives(OperationScope scope) {

@@ -38,7 +38,7 @@ public final class LastValue<T> {
   /** Returns the last value that the client's agent has. Fails like {@link Values#get}. */
   public CompletableFuture<Optional<T>> get() {
     return PublicFuture.of(
-        ValueCalls.then(values.ownGet(KEY), entry -> entry.map(ValueEntry::value)));
+        AgentQuery.then(values.ownGet(KEY), entry -> entry.map(ValueEntry::value)));
   }
 
   /**

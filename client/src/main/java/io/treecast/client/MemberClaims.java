@@ -1,8 +1,5 @@
 package io.treecast.client;
 
-import io.grpc.CallOptions;
-import io.grpc.stub.ClientCalls;
-import io.grpc.stub.StreamObserver;
 import io.treecast.client.TreecastException.Reason;
 import io.treecast.proto.v1.AcquireClaim;
 import io.treecast.proto.v1.ClaimServiceGrpc;
@@ -13,7 +10,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
@@ -136,49 +132,34 @@ public final class MemberClaims {
 
   /** Asks for the holder with the future of the client itself. */
   CompletableFuture<ClaimHolder> ownHolder(String name) {
-    CompletableFuture<ClaimHolder> holder = new CompletableFuture<>();
-    AgentAddress agent = connection.agent();
-    ClientCalls.asyncUnaryCall(
-        connection.newCall(
+    return AgentQuery.then(
+        AgentQuery.ask(
+            connection,
             ClaimServiceGrpc.getInquireClaimMethod(),
-            CallOptions.DEFAULT
-                .withWaitForReady()
-                .withDeadlineAfter(INQUIRY.toMillis(), TimeUnit.MILLISECONDS)),
-        InquireClaimRequest.newBuilder().setClaim(claim(name)).build(),
-        new StreamObserver<InquireClaimResponse>() {
-          @Override
-          public void onNext(InquireClaimResponse answer) {
-            if (answer.getAnswers() < answer.getNeeded()) {
-              holder.completeExceptionally(
-                  new TreecastException(
-                      Reason.NO_MAJORITY,
-                      answer.getAnswers()
-                          + " of "
-                          + members.size()
-                          + " members of claim '"
-                          + name
-                          + "' answered, and "
-                          + answer.getNeeded()
-                          + " are needed: bring members up, or ask an agent of the other part"));
-            } else {
-              holder.complete(
-                  new ClaimHolder(
-                      answer.getHolder().isEmpty() ? null : answer.getHolder(),
-                      answer.getFence(),
-                      Duration.ofNanos(answer.getRemainingNanos()),
-                      answer.getWaiting()));
-            }
-          }
+            InquireClaimRequest.newBuilder().setClaim(claim(name)).build(),
+            INQUIRY,
+            CallFailure::ofRead),
+        answers -> holder(name, answers.get(0)));
+  }
 
-          @Override
-          public void onError(Throwable error) {
-            holder.completeExceptionally(CallFailure.of(error).ofCall(agent));
-          }
-
-          @Override
-          public void onCompleted() {}
-        });
-    return holder;
+  private ClaimHolder holder(String name, InquireClaimResponse answer) {
+    if (answer.getAnswers() < answer.getNeeded()) {
+      throw new TreecastException(
+          Reason.NO_MAJORITY,
+          answer.getAnswers()
+              + " of "
+              + members.size()
+              + " members of claim '"
+              + name
+              + "' answered, and "
+              + answer.getNeeded()
+              + " are needed: bring members up, or ask an agent of the other part");
+    }
+    return new ClaimHolder(
+        answer.getHolder().isEmpty() ? null : answer.getHolder(),
+        answer.getFence(),
+        Duration.ofNanos(answer.getRemainingNanos()),
+        answer.getWaiting());
   }
 
   /**
@@ -187,8 +168,10 @@ public final class MemberClaims {
    *
    * @param handler called by one thread at a time; an exception is logged, and the watch continues
    * @return closes the watch
+   * @throws TreecastException {@code CLOSED} if the client is closed
    */
   public ClaimWatch watch(String name, Consumer<ClaimHolder> handler) {
+    connection.requireOpen();
     ClaimWatch watch = new ClaimWatch(connection, () -> ownHolder(name), handler);
     watch.ask();
     return watch;

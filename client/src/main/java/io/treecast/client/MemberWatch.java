@@ -18,12 +18,13 @@ final class MemberWatch implements Subscription {
   private final SharedFuture<String> readyForAll = SharedFuture.of(ready);
   private final SharedFuture<@Nullable Void> doneForAll = SharedFuture.of(done);
 
+  private volatile boolean isClosed;
+
   // Guarded by this.
   private final Map<String, Map<String, String>> byMember = new HashMap<>();
   private final Map<String, Member> reported = new TreeMap<>();
   private boolean labelsAreLive;
   private boolean isLive;
-  private boolean isClosed;
 
   MemberWatch(Treecast treecast, Values<String> values, Selector selector, MemberHandler handler) {
     this.selector = selector;
@@ -102,21 +103,28 @@ final class MemberWatch implements Subscription {
       Member after = now.get(before.id());
       if (after == null) {
         reported.remove(before.id());
-        handler.onLeft(before);
+        tell(() -> handler.onLeft(before));
       } else if (!after.equals(before)) {
         reported.put(after.id(), after);
-        handler.onChanged(before, after);
+        tell(() -> handler.onChanged(before, after));
       }
     }
     for (Member member : now.values()) {
       if (reported.putIfAbsent(member.id(), member) == null) {
-        handler.onJoined(member);
+        tell(() -> handler.onJoined(member));
       }
     }
     if (!isLive) {
       isLive = true;
-      handler.onLive();
+      tell(handler::onLive);
       ready.complete(present.self());
+    }
+  }
+
+  /** Calls the handler, unless the watch was closed meanwhile. */
+  private void tell(Runnable handlerCall) {
+    if (!isClosed) {
+      handlerCall.run();
     }
   }
 
@@ -144,9 +152,7 @@ final class MemberWatch implements Subscription {
 
   @Override
   public void close() {
-    synchronized (this) {
-      isClosed = true;
-    }
+    isClosed = true; // Without the lock, which is held while the handler runs.
     tree.close();
     labels.close();
   }

@@ -57,7 +57,12 @@ public final class Members {
   }
 
   CompletableFuture<List<Member>> ownSelect(Selector selector) {
-    TreeMembers present = tree();
+    TreeMembers present;
+    try {
+      present = tree();
+    } catch (TreecastException closed) {
+      return CompletableFuture.failedFuture(closed);
+    }
     return present
         .first()
         .thenCompose(first -> labels.ownSnapshot())
@@ -115,7 +120,12 @@ public final class Members {
                   + "commas and control characters")
               .formatted(value, MAX_VALUE_BYTES));
     }
-    Subscription label = labels.putEphemeral("/" + name, value); // Of the agent that gets it.
+    Subscription label;
+    try {
+      label = labels.putEphemeral("/" + name, value); // Of the agent that gets it.
+    } catch (TreecastException closed) {
+      return CompletableFuture.failedFuture(closed);
+    }
     return PublicFuture.of(label.ready().thenApply(ready -> label));
   }
 

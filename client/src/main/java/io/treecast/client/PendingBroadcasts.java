@@ -7,6 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +23,11 @@ final class PendingBroadcasts {
   private final PublishStream stream;
   private final long maxPendingBytes;
   private final Set<BroadcastCall> pending = new LinkedHashSet<>();
-  private long pendingBytes;
+
+  /** The number of payloads in memory, those that wait for another step included. */
+  private int held;
+
+  private long heldBytes;
   private @Nullable TreecastException closed;
 
   PendingBroadcasts(AgentConnection connection, Backoff backoff, long maxPendingBytes) {
@@ -45,6 +50,18 @@ final class PendingBroadcasts {
     return call.result();
   }
 
+  /**
+   * Counts a payload while it waits for a step that precedes its broadcast, such as the first tree.
+   * Fails without the step if there is no room or the client is closed.
+   */
+  <T> CompletableFuture<T> holding(int payloadBytes, Supplier<CompletableFuture<T>> step) {
+    long bytes = (long) payloadBytes + BROADCAST_OVERHEAD_BYTES;
+    TreecastException refusal = hold(bytes);
+    return refusal == null
+        ? step.get().whenComplete((result, error) -> letGo(bytes))
+        : CompletableFuture.failedFuture(refusal);
+  }
+
   /** Fails all pending broadcasts, and all later ones. */
   void close(TreecastException why) {
     List<BroadcastCall> open;
@@ -64,26 +81,38 @@ final class PendingBroadcasts {
   }
 
   private synchronized @Nullable TreecastException admit(BroadcastCall call) {
+    TreecastException refusal = hold(heldBytes(call));
+    if (refusal == null) {
+      pending.add(call);
+    }
+    return refusal;
+  }
+
+  private synchronized @Nullable TreecastException hold(long bytes) {
     if (closed != null) {
       return closed;
     }
-    long bytes = heldBytes(call);
-    if (!pending.isEmpty() && pendingBytes + bytes > maxPendingBytes) {
+    if (held > 0 && heldBytes + bytes > maxPendingBytes) {
       return new TreecastException(
           Reason.BUFFER_FULL,
           ("%s broadcasts of %s bytes wait for the agent's answer, and one more of %s bytes "
                   + "would pass the limit of %s bytes: wait for earlier results, or raise "
                   + "maxPendingBytes")
-              .formatted(pending.size(), pendingBytes, bytes, maxPendingBytes));
+              .formatted(held, heldBytes, bytes, maxPendingBytes));
     }
-    pending.add(call);
-    pendingBytes += bytes;
+    held++;
+    heldBytes += bytes;
     return null;
+  }
+
+  private synchronized void letGo(long bytes) {
+    held--;
+    heldBytes -= bytes;
   }
 
   private synchronized void release(BroadcastCall call) {
     if (pending.remove(call)) {
-      pendingBytes -= heldBytes(call);
+      letGo(heldBytes(call));
     }
   }
 

@@ -120,9 +120,10 @@ public final class Requests {
     long sinceNanos = System.nanoTime();
     return given(
         treecast
-            .members()
-            .ownSelect(selector)
-            .orTimeout(millis, TimeUnit.MILLISECONDS)
+            .holding(
+                copy,
+                () ->
+                    treecast.members().ownSelect(selector).orTimeout(millis, TimeUnit.MILLISECONDS))
             .thenCompose(
                 selected -> {
                   SortedSet<String> ids = new TreeSet<>();
@@ -301,10 +302,14 @@ public final class Requests {
             .setPayload(ByteString.copyFrom(payload));
     checked(service);
     long sinceNanos = System.nanoTime();
-    return replies()
-        .ready()
-        .thenCombine(members().first(), (id, first) -> members().latest().all())
-        .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
+    return treecast
+        .holding(
+            payload,
+            () ->
+                replies()
+                    .ready()
+                    .thenCombine(members().first(), (id, first) -> members().latest().all())
+                    .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS))
         .thenCompose(
             present -> {
               Duration left = timeout.minusNanos(System.nanoTime() - sinceNanos);

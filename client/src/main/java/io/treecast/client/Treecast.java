@@ -235,9 +235,9 @@ public final class Treecast implements AutoCloseable {
     CompletableFuture<BroadcastResult> whole = new CompletableFuture<>();
     step(
         whole,
-        members()
-            .ownSelect(selector)
-            .orTimeout(millis, TimeUnit.MILLISECONDS)
+        holding(
+                payload,
+                () -> members().ownSelect(selector).orTimeout(millis, TimeUnit.MILLISECONDS))
             .exceptionallyCompose(
                 error -> CompletableFuture.failedFuture(failureBeforeSending(error))),
         selected -> {
@@ -261,16 +261,18 @@ public final class Treecast implements AutoCloseable {
 
   /** Returns the failure of a call that waited for the members of the tree before it sent. */
   Throwable failureBeforeSending(Throwable error) {
-    if (error instanceof TreecastException) {
-      return error;
-    }
-    Throwable cause = error instanceof CompletionException ? error.getCause() : null;
-    if (cause instanceof TimeoutException) {
-      return new TreecastException(
-          isConnected() ? Reason.NO_TREE : Reason.AGENT_UNREACHABLE,
-          this + " had no tree in time; nothing was sent");
-    }
-    return cause == null ? error : cause;
+    Throwable wrapped = error instanceof CompletionException ? error.getCause() : null;
+    Throwable cause = wrapped == null ? error : wrapped;
+    return cause instanceof TimeoutException
+        ? new TreecastException(
+            isConnected() ? Reason.NO_TREE : Reason.AGENT_UNREACHABLE,
+            this + " had no tree in time; nothing was sent")
+        : cause;
+  }
+
+  /** Holds a payload as {@link PendingBroadcasts#holding} does. */
+  <T> CompletableFuture<T> holding(byte[] payload, Supplier<CompletableFuture<T>> step) {
+    return pendingBroadcasts.holding(payload.length, step);
   }
 
   /**

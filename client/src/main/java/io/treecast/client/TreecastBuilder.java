@@ -59,9 +59,10 @@ public final class TreecastBuilder {
   }
 
   /**
-   * Limits the payload bytes of broadcasts without an answer, each with 1 KiB on top; more fail
-   * with {@code BUFFER_FULL}. A single broadcast is always accepted. The contributions to at most
-   * 256 collective operations have a separate limit of the same size. Default 64 MiB.
+   * Limits the payload bytes of broadcasts and requests that the agent has not answered or not
+   * received, each with 1 KiB on top; more fail with {@code BUFFER_FULL}. A single one is always
+   * accepted. The contributions to at most 256 collective operations have a separate limit of the
+   * same size. Default 64 MiB.
    */
   public TreecastBuilder maxPendingBytes(long bytes) {
     checkAtLeastOne("maxPendingBytes", bytes);

@@ -1,10 +1,7 @@
 package io.treecast.client;
 
 import com.google.protobuf.ByteString;
-import io.grpc.CallOptions;
 import io.grpc.MethodDescriptor;
-import io.grpc.stub.ClientCalls;
-import io.grpc.stub.StreamObserver;
 import io.treecast.proto.v1.ListValuesRequest;
 import io.treecast.proto.v1.ValueChange;
 import io.treecast.proto.v1.ValueMapSize;
@@ -13,12 +10,9 @@ import io.treecast.proto.v1.WatchValuesRequest;
 import io.treecast.proto.v1.WriteValueRequest;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 
 /** The calls of a client for shared values. */
 final class ValueCalls {
@@ -68,35 +62,16 @@ final class ValueCalls {
     }
   }
 
-  /** Returns a future of a function's value for a result, or of the first failure. */
-  static <A, B> CompletableFuture<B> then(CompletableFuture<A> first, Function<A, B> function) {
-    CompletableFuture<B> second = new CompletableFuture<>();
-    var unused =
-        first.whenComplete(
-            (result, error) -> {
-              if (error != null) {
-                second.completeExceptionally(error);
-                return;
-              }
-              try {
-                second.complete(function.apply(result));
-              } catch (RuntimeException e) {
-                second.completeExceptionally(e);
-              }
-            });
-    return second;
-  }
-
   /** Writes a value; completes with true if the agent's map has changed. */
   CompletableFuture<Boolean> write(WriteValueRequest request) {
-    return then(
+    return AgentQuery.then(
         collect(ValuesServiceGrpc.getWriteValueMethod(), request, CallFailure::ofWrite),
         answers -> answers.get(0).getChanged());
   }
 
   /** Reads the present entries. */
   CompletableFuture<List<ValueChange>> read(WatchValuesRequest request) {
-    return then(
+    return AgentQuery.then(
         collect(ValuesServiceGrpc.getWatchValuesMethod(), request, CallFailure::ofRead),
         answers ->
             answers.stream()
@@ -107,7 +82,7 @@ final class ValueCalls {
 
   /** Returns the maps of the agent. */
   CompletableFuture<List<ValuesSize>> list() {
-    return then(
+    return AgentQuery.then(
         collect(
             ValuesServiceGrpc.getListValuesMethod(),
             ListValuesRequest.getDefaultInstance(),
@@ -133,41 +108,8 @@ final class ValueCalls {
     return treecast.holdValue(request);
   }
 
-  /** Converts the failure of a call for its caller. */
-  private interface Failed {
-    TreecastException of(CallFailure failure, AgentAddress agent, CallProgress progress);
-  }
-
   private <Q, A> CompletableFuture<List<A>> collect(
-      MethodDescriptor<Q, A> method, Q request, Failed failed) {
-    CallProgress progress = new CallProgress();
-    CompletableFuture<List<A>> collected = new CompletableFuture<>();
-    AgentAddress agent = connection.agent();
-    List<A> answers = new ArrayList<>();
-    ClientCalls.asyncServerStreamingCall(
-        connection.newCall(
-            method,
-            CallOptions.DEFAULT
-                .withWaitForReady()
-                .withStreamTracerFactory(progress)
-                .withDeadlineAfter(wait.toMillis(), TimeUnit.MILLISECONDS)),
-        request,
-        new StreamObserver<A>() {
-          @Override
-          public void onNext(A answer) {
-            answers.add(answer);
-          }
-
-          @Override
-          public void onError(Throwable error) {
-            collected.completeExceptionally(failed.of(CallFailure.of(error), agent, progress));
-          }
-
-          @Override
-          public void onCompleted() {
-            collected.complete(answers);
-          }
-        });
-    return collected;
+      MethodDescriptor<Q, A> method, Q request, AgentQuery.Failed failed) {
+    return AgentQuery.ask(connection, method, request, wait, failed);
   }
 }

@@ -111,7 +111,7 @@ public final class Values<T> {
   }
 
   CompletableFuture<Optional<ValueEntry<T>>> ownGet(String key) {
-    return ValueCalls.then(
+    return AgentQuery.then(
         calls.read(request().setKey(ValueCalls.checkedKey(key)).setOnce(true).build()),
         changes -> changes.stream().findFirst().map(this::entry));
   }
@@ -122,7 +122,7 @@ public final class Values<T> {
   }
 
   CompletableFuture<Map<String, ValueEntry<T>>> ownSnapshot() {
-    return ValueCalls.then(
+    return AgentQuery.then(
         calls.read(request().setOnce(true).build()),
         changes -> {
           Map<String, ValueEntry<T>> entries = new TreeMap<>();

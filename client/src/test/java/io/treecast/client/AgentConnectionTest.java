@@ -169,7 +169,7 @@ class AgentConnectionTest {
     }
   }
 
-  private static ClientSettings settings(String address) {
+  static ClientSettings settings(String address) {
     return new ClientSettings(
         AgentAddresses.parse(address),
         Duration.ZERO,

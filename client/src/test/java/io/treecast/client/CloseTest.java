@@ -13,7 +13,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -64,18 +63,23 @@ class CloseTest {
         .hasMessage(
             "CLOSED: the client of agent " + agent.address() + " was closed: create another one");
     assertThatThrownBy(() -> treecast.watchTree(tree -> {})).isInstanceOf(TreecastException.class);
-    for (ThrowingCallable call :
-        List.<ThrowingCallable>of(
-            () -> treecast.values("m").put("k", new byte[1]),
-            () -> treecast.values("m").get("k"),
-            () -> treecast.best("m", Best.MIN).offer(1, new byte[1]),
-            () -> treecast.groups().list(),
-            () -> treecast.claims().among("h1").holder("c"),
-            () -> treecast.clock().now(),
-            () -> treecast.requests().requestAll("s", new byte[1], Duration.ofSeconds(1)))) {
-      assertThatThrownBy(call)
-          .isInstanceOf(TreecastException.class)
-          .hasMessageStartingWith("CLOSED");
+    assertThatThrownBy(() -> treecast.claims().among("h1").watch("c", holder -> {}))
+        .isInstanceOf(TreecastException.class);
+    for (CompletableFuture<?> call :
+        List.<CompletableFuture<?>>of(
+            treecast.broadcast(new byte[1], BroadcastOptions.to(Selector.all())),
+            treecast.values("m").put("k", new byte[1]),
+            treecast.values("m").get("k"),
+            treecast.best("m", Best.MIN).offer(1, new byte[1]),
+            treecast.groups().list(),
+            treecast.claims().among("h1").acquire("c", Duration.ofSeconds(1)),
+            treecast.claims().among("h1").holder("c"),
+            treecast.clock().now(),
+            treecast.collectives().barrier("b"),
+            treecast.members().list(),
+            treecast.members().label("load", "1"),
+            treecast.requests().requestAll("s", new byte[1], Duration.ofSeconds(1)))) {
+      assertClosed(call);
     }
   }
 

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
@@ -216,5 +217,30 @@ class SeveralAgentsTest {
 
     assertFails(result, Reason.OUTCOME_UNKNOWN);
     assertThat(second.operations).isEmpty();
+  }
+
+  @Test
+  void a_close_while_the_client_goes_to_the_next_agent_leaves_no_connection() {
+    VirtualTimer timer = new VirtualTimer();
+    List<SimulatedChannel> channels = new CopyOnWriteArrayList<>();
+    AtomicReference<Runnable> onNext = new AtomicReference<>(() -> {});
+    AgentConnection connection =
+        new AgentConnection(
+            AgentConnectionTest.settings("h1,h2"),
+            host -> true,
+            agent -> {
+              onNext.get().run();
+              SimulatedChannel channel = new SimulatedChannel(() -> {});
+              channels.add(channel);
+              return channel;
+            },
+            timer,
+            timer::nowNanos,
+            () -> 0L);
+    onNext.set(connection::close);
+
+    timer.runFor(2 * AgentConnection.CONNECT_LIMIT.toNanos());
+
+    assertThat(channels).hasSize(2).allMatch(SimulatedChannel::isShutdown);
   }
 }

@@ -2,12 +2,14 @@ package io.treecast.client;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.grpc.Server;
 import io.grpc.Status;
 import io.grpc.inprocess.InProcessServerBuilder;
 import io.grpc.stub.StreamObserver;
 import io.treecast.client.TreecastException.Reason;
+import io.treecast.proto.v1.ValueChange;
 import io.treecast.proto.v1.ValuesServiceGrpc;
 import io.treecast.proto.v1.WatchValuesRequest;
 import io.treecast.proto.v1.WatchValuesResponse;
@@ -22,9 +24,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The outcome of a write as the client reports it. */
+/** The outcome of a write or a read as the client reports it. */
 class WrittenValueTest {
   private volatile Consumer<StreamObserver<WriteValueResponse>> agent = answer -> {};
+  private volatile Consumer<StreamObserver<WatchValuesResponse>> reads = answer -> {};
   private Server server;
   private Treecast client;
 
@@ -43,7 +46,9 @@ class WrittenValueTest {
 
                   @Override
                   public void watchValues(
-                      WatchValuesRequest request, StreamObserver<WatchValuesResponse> response) {}
+                      WatchValuesRequest request, StreamObserver<WatchValuesResponse> response) {
+                    reads.accept(response);
+                  }
                 })
             .build()
             .start();
@@ -92,5 +97,25 @@ class WrittenValueTest {
   void a_write_that_finds_no_agent_was_not_sent() {
     server.shutdownNow();
     assertThat(reason(values().put("eu", new byte[0]))).isEqualTo(Reason.AGENT_UNREACHABLE);
+  }
+
+  @Test
+  void a_value_that_the_codec_cannot_decode_is_an_illegal_argument_also_of_a_blocking_read() {
+    reads =
+        answer -> {
+          answer.onNext(
+              WatchValuesResponse.newBuilder()
+                  .addChanges(ValueChange.newBuilder().setKey("eu"))
+                  .build());
+          answer.onCompleted();
+        };
+    Values<Integer> ports =
+        client.values(
+            "ports",
+            Codec.of(port -> new byte[port], bytes -> Integer.parseInt(new String(bytes, UTF_8))));
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> client.blocking().get(ports, "eu"))
+        .withRootCauseInstanceOf(NumberFormatException.class);
   }
 }

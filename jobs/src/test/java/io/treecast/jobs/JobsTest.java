@@ -84,6 +84,25 @@ class JobsTest {
   }
 
   @Test
+  void an_application_may_define_the_sites() {
+    JobOptions options = JobOptions.defaults().withWorkers(1).withSites(member -> "everywhere");
+    List<Jobs<Queens.Board, Long>> jobs =
+        clients.stream()
+            .map(
+                client ->
+                    Jobs.join(
+                        client, "sites", new Queens(8), Queens.BOARDS, Queens.COUNTS, options))
+            .toList();
+    jobs.forEach(each -> each.ready().join());
+
+    assertThat(Queens.solutions(jobs.get(0), 13)).isEqualTo(73_712);
+
+    assertThat(jobs.stream().mapToLong(each -> each.counts().lent()).sum()).isPositive();
+    assertThat(jobs).allSatisfy(each -> assertThat(each.counts().attemptsBetweenSites()).isZero());
+    jobs.forEach(Jobs::close);
+  }
+
+  @Test
   void a_knapsack_is_filled_by_branch_and_bound_with_a_shared_best_value() {
     Random random = new Random(1);
     List<Knapsack.Item> items =

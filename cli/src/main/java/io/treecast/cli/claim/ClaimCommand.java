@@ -4,6 +4,7 @@ import io.treecast.cli.console.CommandFailure;
 import io.treecast.cli.console.EndAtSignal;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.OutputOption;
+import io.treecast.cli.console.ProgramEnd;
 import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.AgentOption;
 import io.treecast.client.Claim;
@@ -141,15 +142,7 @@ public final class ClaimCommand implements Callable<Integer> {
 
   /** Terminates the command; kills it after a sixteenth of the lease. */
   private static void end(Process process, Duration leaseTime) {
-    process.destroy();
-    try {
-      if (!process.waitFor(leaseTime.toMillis() / 16, TimeUnit.MILLISECONDS)) {
-        process.destroyForcibly();
-      }
-    } catch (InterruptedException e) {
-      process.destroyForcibly();
-      Thread.currentThread().interrupt();
-    }
+    ProgramEnd.end(process, leaseTime.dividedBy(16));
   }
 
   /** Parses a lease such as 500ms or 10s. */

@@ -6,6 +6,7 @@ import io.treecast.cli.console.EndAtSignal;
 import io.treecast.cli.console.EventFollower;
 import io.treecast.cli.console.OutputOption;
 import io.treecast.cli.console.Plural;
+import io.treecast.cli.console.ProgramEnd;
 import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.AgentOption;
 import io.treecast.client.Request;
@@ -115,7 +116,7 @@ public final class ServeCommand implements Callable<Integer> {
         output.note("the program has not read its input: " + e.getMessage());
       }
       if (!process.waitFor(limitSeconds, TimeUnit.SECONDS)) {
-        process.destroyForcibly();
+        ProgramEnd.kill(process);
         throw new IOException("no answer of " + program.get(0) + " within " + limitSeconds + " s");
       }
       if (process.exitValue() != 0) {

@@ -139,11 +139,6 @@ public final class PaperNode {
     }
   }
 
-  /** This node. */
-  public NodeId self() {
-    return self;
-  }
-
   /** Whether it has woken up. */
   public boolean awake() {
     return responses.awake;

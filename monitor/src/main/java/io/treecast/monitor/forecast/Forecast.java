@@ -7,15 +7,9 @@ package io.treecast.monitor.forecast;
  * @param forecaster name of the forecaster that made it
  * @param meanAbsoluteError mean absolute error of the bank's choices so far, which is the expected
  *     error of {@code value}, in the unit of the samples; 0 before the second sample
- * @param meanSquaredError mean squared error of the bank's choices so far
  * @param samples number of samples of the series
  */
-public record Forecast(
-    double value,
-    String forecaster,
-    double meanAbsoluteError,
-    double meanSquaredError,
-    long samples) {
+public record Forecast(double value, String forecaster, double meanAbsoluteError, long samples) {
 
   /**
    * Returns the confidence in the value: 1 without errors so far, 0 if they are as large as the

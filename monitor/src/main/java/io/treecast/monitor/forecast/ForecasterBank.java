@@ -9,10 +9,9 @@ import java.util.Set;
  * Forecasts one series by the forecaster with the least error so far. One instance for each link
  * and resource; single-threaded.
  *
- * <p>All forecasters see every sample, and each is judged by its prediction of it. Mean absolute
- * and mean squared error are both kept. The choice uses the absolute one, because the squared one
- * is decided by a few unforeseen spikes, and shows little about the rest. The choice is made at
- * each forecast, from everything known then.
+ * <p>All forecasters see every sample, and each is judged by its prediction of it. Errors are
+ * absolute: squared ones would be decided by a few unforeseen spikes, and show little about the
+ * rest. The choice is made at each forecast, from everything known then.
  *
  * <p><b>Fading.</b> An error weighs {@value #RETENTION} times as much as the one after it, so that
  * about the last 200 samples decide: after a change of the path, another forecaster may be the
@@ -30,7 +29,7 @@ import java.util.Set;
  * steady, and by no more than half of the expected value. The name of the forecaster then ends with
  * {@value #SHIFTED}.
  *
- * <p>Memory and time for each sample are those of the forecasters, and three numbers for each.
+ * <p>Memory and time for each sample are those of the forecasters, and two numbers for each.
  */
 public final class ForecasterBank {
   /** The weight of an error, relative to the one after it. */
@@ -54,8 +53,8 @@ public final class ForecasterBank {
   private final List<Forecaster> forecasters;
   private final SharedExperience experience;
   private final CommonShift commonShift;
-  private final List<ErrorMeans> errors = new ArrayList<>();
-  private final ErrorMeans ofChosen = new ErrorMeans(RETENTION);
+  private final List<MeanError> errors = new ArrayList<>();
+  private final MeanError ofChosen = new MeanError(RETENTION);
   private long samples;
 
   /**
@@ -98,7 +97,7 @@ public final class ForecasterBank {
       if (!names.add(forecaster.name())) {
         throw new IllegalArgumentException("two forecasters are called " + forecaster.name());
       }
-      errors.add(new ErrorMeans(RETENTION));
+      errors.add(new MeanError(RETENTION));
     }
     this.forecasters = List.copyOf(forecasters);
     this.experience = experience;
@@ -137,8 +136,8 @@ public final class ForecasterBank {
 
   private double meanOfAll() {
     double mean = 0;
-    for (ErrorMeans error : errors) {
-      mean += error.meanAbsolute() / errors.size();
+    for (MeanError error : errors) {
+      mean += error.mean() / errors.size();
     }
     return mean;
   }
@@ -148,8 +147,8 @@ public final class ForecasterBank {
     int best = 0;
     double leastScore = Double.POSITIVE_INFINITY;
     for (int i = 0; i < errors.size(); i++) {
-      ErrorMeans own = errors.get(i);
-      double ownRelative = meanOfAll == 0 ? 1 : own.meanAbsolute() / meanOfAll;
+      MeanError own = errors.get(i);
+      double ownRelative = meanOfAll == 0 ? 1 : own.mean() / meanOfAll;
       double handicap = i == 0 ? 0 : BENEFIT_SAMPLES;
       double score =
           own.weight() * ownRelative + EXPERIENCE_SAMPLES * experience.relativeError(i) + handicap;
@@ -165,7 +164,7 @@ public final class ForecasterBank {
   private double shift(double ownForecast) {
     double most = MOST_SHIFTED_SHARE * Math.abs(ownForecast);
     if (ofChosen.weight() > 0) {
-      most = Math.min(most, ofChosen.meanAbsolute());
+      most = Math.min(most, ofChosen.mean());
     }
     return Math.max(-most, Math.min(most, commonShift.of(this)));
   }
@@ -185,18 +184,7 @@ public final class ForecasterBank {
     return new Forecast(
         ownForecast + shift,
         shift == 0 ? creditedName.creditedName() : creditedName.creditedName() + SHIFTED,
-        ofChosen.meanAbsolute(),
-        ofChosen.meanSquared(),
+        ofChosen.mean(),
         samples);
-  }
-
-  /** Returns the errors of each forecaster so far, in the order of the bank. */
-  public List<ForecastError> errors() {
-    List<ForecastError> all = new ArrayList<>();
-    for (int i = 0; i < errors.size(); i++) {
-      ErrorMeans own = errors.get(i);
-      all.add(new ForecastError(forecasters.get(i).name(), own.meanAbsolute(), own.meanSquared()));
-    }
-    return all;
   }
 }

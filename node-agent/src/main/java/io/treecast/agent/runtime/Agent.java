@@ -187,6 +187,7 @@ public final class Agent implements AutoCloseable {
             loop,
             config.broadcast(),
             config.collectives(),
+            config.claims(),
             refusedBehind,
             options.notices());
     this.clientService =

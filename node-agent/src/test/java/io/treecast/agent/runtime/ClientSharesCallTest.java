@@ -8,16 +8,24 @@ import io.grpc.Channel;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.StreamObserver;
+import io.treecast.agent.runtime.server.AgentServer;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
+import io.treecast.collectives.claim.ClaimLimits;
 import io.treecast.collectives.operation.CombiningLimits;
+import io.treecast.proto.v1.AcquireClaim;
 import io.treecast.proto.v1.BroadcastRequest;
+import io.treecast.proto.v1.Claim;
+import io.treecast.proto.v1.ClaimServiceGrpc;
 import io.treecast.proto.v1.CollectiveKind;
 import io.treecast.proto.v1.CollectiveOperation;
+import io.treecast.proto.v1.HoldRequest;
 import io.treecast.proto.v1.SubscribeRequest;
 import io.treecast.proto.v1.SubscribeResponse;
 import io.treecast.proto.v1.TakePartRequest;
 import io.treecast.proto.v1.TreecastServiceGrpc;
 import io.treecast.proto.v1.UploadRequest;
+import io.treecast.proto.v1.WatchTreeRequest;
+import io.treecast.proto.v1.WatchTreeResponse;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -191,6 +199,60 @@ class ClientSharesCallTest {
                     .addParticipants("absent"))
             .build();
     TreecastServiceGrpc.newStub(client).takePart(request, over(over));
+    return over;
+  }
+
+  @Test
+  void one_client_cannot_take_all_watches_of_the_tree() {
+    for (int i = 0; i < AgentServer.MAX_CALLS_PER_CONNECTION / 2; i++) {
+      watchTree(greedy);
+    }
+
+    refused(Status.Code.RESOURCE_EXHAUSTED, "watches of the tree", () -> watchTree(greedy));
+    watchTree(other);
+  }
+
+  private static void watchTree(Channel client) {
+    Iterator<WatchTreeResponse> events =
+        TreecastServiceGrpc.newBlockingStub(client)
+            .withDeadlineAfter(TestAgents.PATIENCE.toSeconds(), TimeUnit.SECONDS)
+            .watchTree(WatchTreeRequest.getDefaultInstance());
+    events.next();
+  }
+
+  @Test
+  void one_client_cannot_take_all_claims() throws Exception {
+    int half = ClaimLimits.defaults().calls() / 2;
+    for (int i = 0; i < half; i++) {
+      var unused = acquire(greedy, "c" + i);
+    }
+
+    assertThat(acquire(greedy, "one more"))
+        .succeedsWithin(TestAgents.PATIENCE)
+        .satisfies(
+            refusal -> {
+              assertThat(refusal.getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
+              assertThat(refusal.getDescription()).contains("limits.claims");
+            });
+    CompletableFuture<Status> waits = acquire(other, "another");
+    subscribe(other);
+    assertThat(waits).isNotDone();
+  }
+
+  /** Waits for a claim that is not granted, since its member is absent. */
+  private static CompletableFuture<Status> acquire(Channel client, String name) {
+    CompletableFuture<Status> over = new CompletableFuture<>();
+    ClaimServiceGrpc.newStub(client)
+        .hold(over(over))
+        .onNext(
+            HoldRequest.newBuilder()
+                .setAcquire(
+                    AcquireClaim.newBuilder()
+                        .setClaim(Claim.newBuilder().setName(name).addMembers("absent"))
+                        .setLeaseMillis(60_000)
+                        .setWaitForHolder(true)
+                        .setWaitMillis(TestAgents.PATIENCE.toMillis()))
+                .build());
     return over;
   }
 }

@@ -19,12 +19,14 @@ import io.treecast.agent.config.Setting;
 import io.treecast.agent.permission.PermittedCalls;
 import io.treecast.client.BroadcastOptions;
 import io.treecast.client.BroadcastResult;
+import io.treecast.client.Claim;
 import io.treecast.client.Selector;
 import io.treecast.client.SubscribeOptions;
 import io.treecast.client.Subscription;
 import io.treecast.client.Treecast;
 import io.treecast.client.TreecastException;
 import io.treecast.client.TreecastException.Reason;
+import io.treecast.collectives.claim.ClaimLimits;
 import io.treecast.proto.v1.AdminServiceGrpc;
 import io.treecast.proto.v1.AwaitConfirmationRequest;
 import io.treecast.proto.v1.BroadcastRequest;
@@ -48,6 +50,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -499,6 +502,31 @@ class PermittedAgentsTest {
         "publish",
         "prices.us");
     source.close();
+  }
+
+  @Test
+  void whatever_a_call_holds_ends_when_its_permission_is_withdrawn() throws Exception {
+    Duration lease = Duration.ofSeconds(2);
+    // A new agent votes after the longest lease.
+    ClaimLimits limits = new ClaimLimits(lease.toNanos(), 10, 10);
+    Agent agent = started(config("h1").with(Setting.CLAIMS, limits));
+    Treecast client = client(agent, shop);
+    Claim claim = client.claims().among("h1").acquire("prices.eu", lease).get(1, TimeUnit.MINUTES);
+    CompletableFuture<String> lost = new CompletableFuture<>();
+    claim.onLost(() -> lost.complete(claim.name()));
+    Subscription entry = client.values("prices.eu").putEphemeral("h1", new byte[1]);
+    Subscription values = client.values("prices.eu").watch(present -> {});
+    Subscription group = client.groups().join("prices.eu");
+    for (Subscription each : List.of(entry, values, group)) {
+      each.ready().get(1, TimeUnit.MINUTES);
+    }
+
+    reload(agent, "rules: []");
+
+    assertThat(lost).succeedsWithin(TestAgents.PATIENCE);
+    for (Subscription each : List.of(entry, values, group)) {
+      assertEndedAsDenied(each.done());
+    }
   }
 
   /** Returns whether a part of an upload has arrived. */

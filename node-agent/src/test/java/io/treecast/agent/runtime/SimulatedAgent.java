@@ -32,6 +32,7 @@ import io.treecast.collectives.broadcast.message.Gap;
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.collectives.broadcast.message.MissedReason;
 import io.treecast.collectives.broadcast.message.OrderPosition;
+import io.treecast.collectives.claim.ClaimLimits;
 import io.treecast.collectives.operation.CombiningLimits;
 import io.treecast.collectives.operation.Outcome;
 import io.treecast.ghs.NodeId;
@@ -100,6 +101,7 @@ final class SimulatedAgent implements AgentEffects {
             loop,
             LIMITS,
             CombiningLimits.defaults(),
+            ClaimLimits.defaults(),
             new LongAdder(),
             notice -> {});
     this.service =

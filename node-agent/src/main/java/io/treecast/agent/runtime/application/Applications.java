@@ -5,6 +5,7 @@ import io.treecast.agent.core.contract.Notice;
 import io.treecast.agent.runtime.loop.EventLoop;
 import io.treecast.agent.runtime.status.StatusFrames;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
+import io.treecast.collectives.claim.ClaimLimits;
 import io.treecast.collectives.operation.CombiningLimits;
 import io.treecast.ghs.NodeId;
 import java.util.concurrent.atomic.LongAdder;
@@ -31,6 +32,7 @@ public record Applications(
    * @param limits bounds of the data
    * @param collectivesLimits bounds of collective operations; applications may leave as many bytes
    *     of results unread
+   * @param claimLimits bounds of claims
    * @param refusedBehind counts broadcasts that are refused because the loop is behind
    * @param notices receives reports of subscribers that keep publishers waiting
    */
@@ -40,6 +42,7 @@ public record Applications(
       EventLoop loop,
       BroadcastLimits limits,
       CombiningLimits collectivesLimits,
+      ClaimLimits claimLimits,
       LongAdder refusedBehind,
       Consumer<Notice> notices) {
     GroupCalls groups = new GroupCalls(self, core, loop);
@@ -51,7 +54,7 @@ public record Applications(
         new ConfirmationWaiters(core),
         new CollectiveCalls(
             core, loop, collectivesLimits.operations(), collectivesLimits.totalBytes()),
-        new ClaimCalls(core, loop),
+        new ClaimCalls(core, loop, claimLimits.calls()),
         new ValueCalls(self, core, loop),
         groups,
         new GroupQueries(core, loop, groups));
@@ -62,6 +65,7 @@ public record Applications(
     uploads.permissionsChanged();
     subscribers.permissionsChanged();
     watchers.permissionsChanged();
+    claims.permissionsChanged();
     values.permissionsChanged();
     groups.permissionsChanged();
   }

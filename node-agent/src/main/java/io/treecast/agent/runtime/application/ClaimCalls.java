@@ -3,6 +3,9 @@ package io.treecast.agent.runtime.application;
 import io.grpc.StatusException;
 import io.grpc.stub.StreamObserver;
 import io.treecast.agent.core.AgentCore;
+import io.treecast.agent.core.publish.ClientShares;
+import io.treecast.agent.permission.Action;
+import io.treecast.agent.permission.Caller;
 import io.treecast.agent.runtime.loop.EventLoop;
 import io.treecast.collectives.claim.ClaimEnd;
 import io.treecast.collectives.claim.ClaimKey;
@@ -46,21 +49,36 @@ public final class ClaimCalls {
   /** The calls that hold their claims; may be read by any thread. */
   private final Set<Long> holding = ConcurrentHashMap.newKeySet();
 
-  private record Call(ClaimKey key, StreamObserver<HoldResponse> out) {}
+  private final ClientShares shares;
 
-  ClaimCalls(Supplier<AgentCore> core, EventLoop loop) {
+  private record Call(
+      Caller caller, String client, ClaimKey key, StreamObserver<HoldResponse> out) {}
+
+  ClaimCalls(Supplier<AgentCore> core, EventLoop loop, int maxCalls) {
     this.core = core;
     this.loop = loop;
+    this.shares = new ClientShares(maxCalls);
   }
 
   /** Begins a call that acquires a claim. Returns its number; 0 if it was refused. */
-  long acquire(ClaimKey key, AcquireClaim request, StreamObserver<HoldResponse> out) {
+  long acquire(
+      Caller caller,
+      String client,
+      ClaimKey key,
+      AcquireClaim request,
+      StreamObserver<HoldResponse> out) {
     if (ended != null) {
       out.onError(ended);
       return 0;
     }
+    if (shares.exceedsFairShare(client)) {
+      out.onError(
+          Refusals.noRoom(shares.refusalReason(client, "limits.claims", "calls for claims")));
+      return 0;
+    }
     long number = ++lastNumber;
-    calls.put(number, new Call(key, out));
+    calls.put(number, new Call(caller, client, key, out));
+    shares.add(client, 1);
     long waitMillis = Math.min(request.getWaitMillis(), MAX_WAIT_MILLIS);
     long now = loop.nowNanos();
     core.get()
@@ -94,7 +112,11 @@ public final class ClaimCalls {
 
   private @Nullable Call remove(long number) {
     holding.remove(number);
-    return calls.remove(number);
+    Call removed = calls.remove(number);
+    if (removed != null) {
+      shares.remove(removed.client, 1);
+    }
+    return removed;
   }
 
   /** Passes on a caller's renewal of its lease. */
@@ -128,6 +150,20 @@ public final class ClaimCalls {
       abandon(call);
       left.out().onCompleted();
     }
+  }
+
+  /** Ends the calls that are no longer permitted; a holder loses its claim. */
+  void permissionsChanged() {
+    Map.copyOf(calls)
+        .forEach(
+            (number, call) -> {
+              try {
+                Refusals.requirePermission(call.caller, Action.CLAIM, List.of(call.key.name()));
+              } catch (StatusException refusal) {
+                abandon(number);
+                call.out.onError(refusal);
+              }
+            });
   }
 
   /** Asks the members for the holder of a claim. */
@@ -239,10 +275,9 @@ public final class ClaimCalls {
   void end() {
     StatusException why = Refusals.shuttingDown();
     ended = why;
-    List<Call> left = List.copyOf(calls.values());
-    calls.clear();
-    holding.clear();
-    left.forEach(call -> call.out().onError(why));
+    Map<Long, Call> left = Map.copyOf(calls);
+    left.keySet().forEach(this::remove);
+    left.values().forEach(call -> call.out().onError(why));
     inquiries.values().forEach(out -> out.onError(why));
     inquiries.clear();
   }

@@ -6,6 +6,7 @@ import io.grpc.stub.StreamObserver;
 import io.treecast.agent.permission.Action;
 import io.treecast.agent.permission.Caller;
 import io.treecast.agent.runtime.loop.EventLoop;
+import io.treecast.agent.runtime.server.ClientConnections;
 import io.treecast.agent.wire.ClaimCodec;
 import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.claim.ClaimKey;
@@ -71,6 +72,7 @@ public final class ClaimEndpoint extends ClaimServiceGrpc.ClaimServiceImplBase {
   private final class Holding implements StreamObserver<HoldRequest> {
     private final ServerCallStreamObserver<HoldResponse> response;
     private final Caller caller = Caller.current();
+    private final String client = ClientConnections.current();
 
     /** Assigned on the loop; later tasks of the call run there after it. */
     private final AtomicLong number = new AtomicLong();
@@ -127,7 +129,7 @@ public final class ClaimEndpoint extends ClaimServiceGrpc.ClaimServiceImplBase {
           request.getSerializedSize(),
           () -> {
             if (!response.isCancelled()) {
-              number.set(calls.acquire(key, request, response));
+              number.set(calls.acquire(caller, client, key, request, response));
             }
           },
           () -> response.onError(refusal()));

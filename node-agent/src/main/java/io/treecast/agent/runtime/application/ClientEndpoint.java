@@ -336,6 +336,8 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
     out.setOnCancelHandler(() -> loop.execute(() -> applications.watchers().remove(out)));
     out.setOnReadyHandler(() -> loop.execute(() -> applications.watchers().ready(out)));
     Caller caller = Caller.current();
-    loop.offer(() -> applications.watchers().add(caller, out), () -> out.onError(refusal()));
+    String client = ClientConnections.current();
+    loop.offer(
+        () -> applications.watchers().add(caller, client, out), () -> out.onError(refusal()));
   }
 }

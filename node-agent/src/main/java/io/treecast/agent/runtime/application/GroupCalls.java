@@ -16,7 +16,6 @@ import io.treecast.ghs.NodeId;
 import io.treecast.proto.v1.FollowGroupResponse;
 import io.treecast.proto.v1.ListGroupsResponse;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -50,8 +49,8 @@ public final class GroupCalls {
   private final NodeId self;
   private final Supplier<AgentCore> core;
   private final EventLoop loop;
-  private final Map<ServerCallStreamObserver<FollowGroupResponse>, Follower> followers =
-      new LinkedHashMap<>();
+  private final OpenCalls<FollowGroupResponse, Follower> followers =
+      new OpenCalls<>("memberships and watches of groups", MAX_FOLLOWERS);
   private final Map<Long, StreamObserver<ListGroupsResponse>> questions = new HashMap<>();
   private long lastQuestion;
   private @Nullable StatusException ended;
@@ -67,6 +66,7 @@ public final class GroupCalls {
 
   void add(
       Caller caller,
+      String client,
       GroupPath path,
       boolean joins,
       ServerCallStreamObserver<FollowGroupResponse> out) {
@@ -77,23 +77,23 @@ public final class GroupCalls {
     if (endedAsForbidden(caller, path, out)) {
       return;
     }
-    if (followers.size() >= MAX_FOLLOWERS) {
-      out.onError(
-          Refusals.noRoom(MAX_FOLLOWERS + " calls have joined groups, or watch them, already"));
+    StatusException refusal = followers.refusal(client);
+    if (refusal != null) {
+      out.onError(refusal);
       return;
     }
     Follower follower = new Follower(caller, path, joins);
-    followers.put(out, follower);
+    followers.add(client, out, follower);
     // The first view may arrive within this call.
     core.get().group(groups -> begin(groups, out, follower), loop.nowNanos());
-    joined = (int) followers.values().stream().filter(each -> each.joins).count();
+    joined = (int) followers.states().filter(each -> each.joins).count();
   }
 
   private void begin(
       Groups groups, ServerCallStreamObserver<FollowGroupResponse> out, Follower follower) {
     boolean isBegun = follower.joins ? groups.join(follower.path) : groups.watch(follower.path);
     if (!isBegun) {
-      followers.remove(out);
+      var unused = followers.remove(out);
       out.onError(
           Refusals.noRoom(
               ("the applications of agent %s have joined or watch %s groups already, "
@@ -126,7 +126,7 @@ public final class GroupCalls {
               }
             },
             loop.nowNanos());
-    joined = (int) followers.values().stream().filter(each -> each.joins).count();
+    joined = (int) followers.states().filter(each -> each.joins).count();
   }
 
   private static boolean endedAsForbidden(Caller caller, GroupPath path, StreamObserver<?> out) {
@@ -141,13 +141,12 @@ public final class GroupCalls {
 
   /** Ends the calls that are no longer permitted. */
   void permissionsChanged() {
-    List.copyOf(followers.entrySet())
-        .forEach(
-            each -> {
-              if (endedAsForbidden(each.getValue().caller, each.getValue().path, each.getKey())) {
-                remove(each.getKey());
-              }
-            });
+    followers.forEach(
+        (out, follower) -> {
+          if (endedAsForbidden(follower.caller, follower.path, out)) {
+            remove(out);
+          }
+        });
   }
 
   /** Sends a view to the applications that follow its group. */
@@ -221,8 +220,7 @@ public final class GroupCalls {
   void end() {
     StatusException why = Refusals.shuttingDown();
     ended = why;
-    followers.keySet().forEach(out -> out.onError(why));
-    followers.clear();
+    followers.end(why);
     questions.values().forEach(out -> out.onError(why));
     questions.clear();
   }

@@ -6,6 +6,7 @@ import io.grpc.stub.StreamObserver;
 import io.treecast.agent.permission.Action;
 import io.treecast.agent.permission.Caller;
 import io.treecast.agent.runtime.loop.EventLoop;
+import io.treecast.agent.runtime.server.ClientConnections;
 import io.treecast.agent.wire.GroupCodec;
 import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.group.GroupPath;
@@ -33,6 +34,7 @@ public final class GroupEndpoint extends GroupServiceGrpc.GroupServiceImplBase {
     ServerCallStreamObserver<FollowGroupResponse> out =
         (ServerCallStreamObserver<FollowGroupResponse>) response;
     Caller caller = Caller.current();
+    String client = ClientConnections.current();
     GroupPath path;
     try {
       path = GroupCodec.path(request.getPath());
@@ -45,7 +47,7 @@ public final class GroupEndpoint extends GroupServiceGrpc.GroupServiceImplBase {
     loop.offer(
         () -> {
           if (!out.isCancelled()) {
-            calls.add(caller, path, request.getJoin(), out);
+            calls.add(caller, client, path, request.getJoin(), out);
           }
         },
         () -> out.onError(refusal()));

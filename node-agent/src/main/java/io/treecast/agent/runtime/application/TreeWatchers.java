@@ -6,9 +6,7 @@ import io.treecast.agent.permission.Action;
 import io.treecast.agent.permission.Caller;
 import io.treecast.proto.v1.TreeStatus;
 import io.treecast.proto.v1.WatchTreeResponse;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -30,8 +28,8 @@ public final class TreeWatchers {
   }
 
   private final Supplier<TreeStatus> current;
-  private final Map<ServerCallStreamObserver<WatchTreeResponse>, Watcher> watchers =
-      new LinkedHashMap<>();
+  private final OpenCalls<WatchTreeResponse, Watcher> watchers =
+      new OpenCalls<>("watches of the tree", MAX_WATCHERS);
 
   private @Nullable StatusException ended;
 
@@ -39,7 +37,7 @@ public final class TreeWatchers {
     this.current = current;
   }
 
-  void add(Caller caller, ServerCallStreamObserver<WatchTreeResponse> out) {
+  void add(Caller caller, String client, ServerCallStreamObserver<WatchTreeResponse> out) {
     if (ended != null) {
       out.onError(ended);
       return;
@@ -47,18 +45,19 @@ public final class TreeWatchers {
     if (endedAsForbidden(caller, out)) {
       return;
     }
-    if (watchers.size() >= MAX_WATCHERS) {
-      out.onError(Refusals.noRoom("the agent has " + MAX_WATCHERS + " tree watchers already"));
+    StatusException refusal = watchers.refusal(client);
+    if (refusal != null) {
+      out.onError(refusal);
       return;
     }
     Watcher watcher = new Watcher(caller);
     watcher.unsent = current.get();
-    watchers.put(out, watcher);
+    watchers.add(client, out, watcher);
     ready(out);
   }
 
   void remove(ServerCallStreamObserver<WatchTreeResponse> out) {
-    watchers.remove(out);
+    var unused = watchers.remove(out);
   }
 
   private static boolean endedAsForbidden(
@@ -74,15 +73,18 @@ public final class TreeWatchers {
 
   /** Ends the streams that are no longer permitted. */
   void permissionsChanged() {
-    watchers.entrySet().removeIf(each -> endedAsForbidden(each.getValue().caller, each.getKey()));
+    watchers.forEach(
+        (out, watcher) -> {
+          if (endedAsForbidden(watcher.caller, out)) {
+            remove(out);
+          }
+        });
   }
 
   /** Ends all streams because the agent shuts down; later calls are refused. */
   void end() {
-    StatusException reason = Refusals.shuttingDown();
-    ended = reason;
-    watchers.keySet().forEach(out -> out.onError(reason));
-    watchers.clear();
+    ended = Refusals.shuttingDown();
+    watchers.end(ended);
   }
 
   public void changed(TreeStatus status) {

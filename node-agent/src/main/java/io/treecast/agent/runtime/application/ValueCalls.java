@@ -25,7 +25,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -66,15 +65,21 @@ public final class ValueCalls {
     }
   }
 
+  /** A call that holds an entry, with its number. */
+  private record Holder(Caller caller, MapName map, long call) {}
+
   private static final MapName LABELS = new MapName(Rule.LATEST, Labels.MAP);
 
   private final NodeId self;
   private final Map<String, String> ownLabels = new HashMap<>();
   private final Supplier<AgentCore> core;
   private final EventLoop loop;
-  private final Map<ServerCallStreamObserver<WatchValuesResponse>, Watcher> watchers =
-      new LinkedHashMap<>();
-  private final Map<StreamObserver<WriteValueResponse>, Long> holders = new HashMap<>();
+  private final OpenCalls<WatchValuesResponse, Watcher> watchers =
+      new OpenCalls<>("watches of values", MAX_CALLS);
+
+  private final OpenCalls<WriteValueResponse, Holder> holders =
+      new OpenCalls<>("ephemeral entries", MAX_CALLS);
+
   private long lastCall;
   private @Nullable StatusException ended;
 
@@ -158,27 +163,34 @@ public final class ValueCalls {
   }
 
   /** Holds an entry until the call ends. */
-  void hold(MapName map, String key, ByteBuffer content, StreamObserver<WriteValueResponse> out) {
-    if (holders.size() >= MAX_CALLS) {
-      out.onError(Refusals.noRoom(MAX_CALLS + " calls hold values already"));
+  void hold(
+      Caller caller,
+      String client,
+      MapName map,
+      String key,
+      ByteBuffer content,
+      ServerCallStreamObserver<WriteValueResponse> out) {
+    StatusException refusal = holders.refusal(client);
+    if (refusal != null) {
+      out.onError(refusal);
       return;
     }
     long call = ++lastCall;
     if (write(map, (values, now) -> values.hold(call, map, key, content, now), out)) {
-      holders.put(out, call);
+      holders.add(client, out, new Holder(caller, map, call));
     }
   }
 
   /** Removes the entry of a call that has ended. */
-  void release(StreamObserver<WriteValueResponse> out) {
-    Long call = holders.remove(out);
-    if (call != null) {
+  void release(ServerCallStreamObserver<WriteValueResponse> out) {
+    Holder holder = holders.remove(out);
+    if (holder != null) {
       long now = loop.nowNanos();
       var unused =
           core.get()
               .values(
                   values -> {
-                    values.release(call, now);
+                    values.release(holder.call, now);
                     return Written.STORED;
                   },
                   now);
@@ -188,6 +200,7 @@ public final class ValueCalls {
   /** Adds a watcher, and sends it the present entries. */
   void watch(
       Caller caller,
+      String client,
       MapName map,
       @Nullable String key,
       boolean once,
@@ -196,8 +209,9 @@ public final class ValueCalls {
       out.onError(ended);
       return;
     }
-    if (watchers.size() >= MAX_CALLS) {
-      out.onError(Refusals.noRoom("the agent has " + MAX_CALLS + " watchers of values already"));
+    StatusException refusal = watchers.refusal(client);
+    if (refusal != null) {
+      out.onError(refusal);
       return;
     }
     Watcher watcher = new Watcher(caller, map, key, once);
@@ -206,26 +220,25 @@ public final class ValueCalls {
         watcher.unsent.add(entry.key());
       }
     }
-    watchers.put(out, watcher);
+    watchers.add(client, out, watcher);
     ready(out);
   }
 
   void unwatch(ServerCallStreamObserver<WatchValuesResponse> out) {
-    watchers.remove(out);
+    var unused = watchers.remove(out);
   }
 
   /** Notes that an entry has changed. */
   public void changed(MapName map, String key) {
-    boolean isWatched = false;
-    for (Watcher watcher : watchers.values()) {
-      if (watcher.map.equals(map) && (watcher.key == null || watcher.key.equals(key))) {
-        watcher.unsent.add(key);
-        isWatched = true;
-      }
-    }
-    if (isWatched) {
+    List<Watcher> informed =
+        watchers
+            .states()
+            .filter(each -> each.map.equals(map) && (each.key == null || each.key.equals(key)))
+            .toList();
+    if (!informed.isEmpty()) {
+      informed.forEach(watcher -> watcher.unsent.add(key));
       // Sent in a later task: the values must not be read while they change.
-      loop.execute(() -> List.copyOf(watchers.keySet()).forEach(this::ready));
+      loop.execute(() -> watchers.forEach((out, watcher) -> ready(out)));
     }
     if (map.equals(LABELS) && ownLabels.containsKey(key)) {
       loop.execute(() -> holdOwn(key));
@@ -238,7 +251,7 @@ public final class ValueCalls {
     while (watcher != null && out.isReady() && (!watcher.isLive || !watcher.unsent.isEmpty())) {
       out.onNext(next(watcher));
       if (watcher.isLive && watcher.once) {
-        watchers.remove(out);
+        unwatch(out);
         out.onCompleted();
         return;
       }
@@ -289,28 +302,35 @@ public final class ValueCalls {
 
   /** Ends the streams that are no longer permitted. */
   void permissionsChanged() {
-    watchers
-        .entrySet()
-        .removeIf(
-            each -> {
-              try {
-                Refusals.requirePermission(
-                    each.getValue().caller, Action.READ, List.of(each.getValue().map.name()));
-                return false;
-              } catch (StatusException refusal) {
-                each.getKey().onError(refusal);
-                return true;
-              }
-            });
+    watchers.forEach(
+        (out, watcher) -> {
+          if (endedAsForbidden(watcher.caller, Action.READ, watcher.map, out)) {
+            unwatch(out);
+          }
+        });
+    holders.forEach(
+        (out, holder) -> {
+          if (endedAsForbidden(holder.caller, Action.WRITE, holder.map, out)) {
+            release(out);
+          }
+        });
+  }
+
+  private static boolean endedAsForbidden(
+      Caller caller, Action action, MapName map, StreamObserver<?> out) {
+    try {
+      Refusals.requirePermission(caller, action, List.of(map.name()));
+      return false;
+    } catch (StatusException refusal) {
+      out.onError(refusal);
+      return true;
+    }
   }
 
   /** Ends all calls because the agent shuts down; later calls are refused. */
   void end() {
-    StatusException why = Refusals.shuttingDown();
-    ended = why;
-    watchers.keySet().forEach(out -> out.onError(why));
-    watchers.clear();
-    holders.keySet().forEach(out -> out.onError(why));
-    holders.clear();
+    ended = Refusals.shuttingDown();
+    watchers.end(ended);
+    holders.end(ended);
   }
 }

@@ -7,6 +7,7 @@ import io.treecast.agent.config.Labels;
 import io.treecast.agent.permission.Action;
 import io.treecast.agent.permission.Caller;
 import io.treecast.agent.runtime.loop.EventLoop;
+import io.treecast.agent.runtime.server.ClientConnections;
 import io.treecast.agent.wire.ValuesCodec;
 import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.values.MapName;
@@ -124,6 +125,8 @@ public final class ValuesEndpoint extends ValuesServiceGrpc.ValuesServiceImplBas
   public void holdValue(WriteValueRequest request, StreamObserver<WriteValueResponse> response) {
     ServerCallStreamObserver<WriteValueResponse> out =
         (ServerCallStreamObserver<WriteValueResponse>) response;
+    Caller caller = Caller.current();
+    String client = ClientConnections.current();
     out.setOnCancelHandler(() -> loop.execute(() -> calls.release(out)));
     check(
         out,
@@ -139,7 +142,7 @@ public final class ValuesEndpoint extends ValuesServiceGrpc.ValuesServiceImplBas
               out,
               () -> {
                 if (!out.isCancelled()) {
-                  calls.hold(map, key, content, out);
+                  calls.hold(caller, client, map, key, content, out);
                 }
               });
         });
@@ -153,6 +156,7 @@ public final class ValuesEndpoint extends ValuesServiceGrpc.ValuesServiceImplBas
     out.setOnCancelHandler(() -> loop.execute(() -> calls.unwatch(out)));
     out.setOnReadyHandler(() -> loop.execute(() -> calls.ready(out)));
     Caller caller = Caller.current();
+    String client = ClientConnections.current();
     check(
         out,
         () -> {
@@ -164,7 +168,7 @@ public final class ValuesEndpoint extends ValuesServiceGrpc.ValuesServiceImplBas
               out,
               () -> {
                 if (!out.isCancelled()) {
-                  calls.watch(caller, map, key, request.getOnce(), out);
+                  calls.watch(caller, client, map, key, request.getOnce(), out);
                 }
               });
         });
