@@ -48,10 +48,10 @@ class NodeIdTest {
     assertThat(NodeId.of("x".repeat(NodeId.MAX_LENGTH))).isNotNull();
     assertThatThrownBy(() -> NodeId.of(""))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("node id '' has 0 characters; allowed are 1 to 64");
+        .hasMessageContainingAll("''", "0 characters", String.valueOf(NodeId.MAX_LENGTH));
     assertThatThrownBy(() -> NodeId.of("x".repeat(NodeId.MAX_LENGTH + 1)))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("has 65 characters");
+        .hasMessageContaining("65 characters");
   }
 
   @Test
@@ -59,9 +59,9 @@ class NodeIdTest {
     for (String name : List.of("a b", "a/b", "a:b", "é", "a\n")) {
       assertThatThrownBy(() -> NodeId.of(name))
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageContaining("allowed are letters, digits, '.', '_' and '-'");
+          .hasMessageContaining("'" + name + "'");
     }
-    assertThatThrownBy(() -> NodeId.of("ab c")).hasMessageContaining("' ' at position 3");
+    assertThatThrownBy(() -> NodeId.of("ab c")).hasMessageContainingAll("' '", "position 3");
   }
 
   private static void assertOrder(String... ascending) {

@@ -173,7 +173,7 @@ class JobsTest {
           @Override
           public Integer solve(Integer task, Incumbent best) {
             if (task == 13) {
-              throw new IllegalStateException("bad luck");
+              throw new IllegalStateException("bad-luck");
             }
             return 1;
           }
@@ -197,7 +197,7 @@ class JobsTest {
           .cause()
           .isInstanceOf(JobFailedException.class)
           .hasMessageContaining("13")
-          .hasMessageContaining("bad luck");
+          .hasMessageContaining("bad-luck");
       assertThat(jobs.run(110).join()).isEqualTo(10);
     }
   }

@@ -151,7 +151,7 @@ class AdaptiveTreeTest {
                 node.receive(
                     A, new GhsMessage.Report(round, null, echo, 0, false, ChangeHistory.NONE)))
         .isInstanceOf(TreeViolation.class)
-        .hasMessage("a reported the edge a-y@3 as the one to its parent b");
+        .hasMessageContaining("a-y@3");
   }
 
   @Test
@@ -163,7 +163,7 @@ class AdaptiveTreeTest {
 
     assertThatThrownBy(() -> node.receive(Y, initiate(edge, new Rank(2, 4))))
         .isInstanceOf(TreeViolation.class)
-        .hasMessageContaining("ranks never fall");
+        .hasMessageContainingAll("rank 2.4", "3.0");
     assertThat(node.rank()).isEqualTo(new Rank(3, 0));
   }
 
@@ -194,13 +194,13 @@ class AdaptiveTreeTest {
     assertThatThrownBy(node::start).isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(() -> node.linkUp(A, 2, LinkWeight.between(A, B, 5)))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("came up twice");
+        .hasMessageContaining(" a ");
     assertThatThrownBy(() -> node.linkDown(Y)).isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(() -> node.weightChanged(A, LinkWeight.between(A, Y, 5)))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> node.receive(Y, new Wake(new Round(Y_ALONE, 1))))
         .isInstanceOf(TreeViolation.class)
-        .hasMessageContaining("no link is up");
+        .hasMessageMatching("Wake .*\\by\\b.*");
   }
 
   private void startWithLinkTo(NodeId peer, long rttMicros) {

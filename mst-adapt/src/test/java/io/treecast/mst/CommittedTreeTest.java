@@ -92,14 +92,14 @@ class CommittedTreeTest {
   void a_cycle_is_not_a_tree() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new CommittedTree(1, A, edges("a-b@1", "b-c@1", "a-c@1")))
-        .withMessage("3 edges between 3 nodes are not one tree with root a");
+        .withMessageContainingAll("3 edges", "3 nodes");
   }
 
   @Test
   void two_trees_are_not_a_tree() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new CommittedTree(1, A, edges("a-b@1", "c-d@1")))
-        .withMessage("2 edges between 4 nodes are not one tree with root a");
+        .withMessageContainingAll("2 edges", "4 nodes");
     // As many edges as a tree of its nodes has, and yet a cycle and a tree apart.
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new CommittedTree(1, A, edges("a-e@1", "b-c@1", "c-d@1", "b-d@1")));
@@ -121,6 +121,6 @@ class CommittedTreeTest {
   void the_version_of_a_tree_is_at_least_one() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new CommittedTree(0, A, List.of()))
-        .withMessage("tree version 0 is less than 1");
+        .withMessageContaining("version 0");
   }
 }

@@ -28,7 +28,7 @@ class MessageBudgetTest {
       Map.of("Initiate", 22, "Report", 22, "Connect", 2, "Commit", 23, "Failure", 1);
 
   @Test
-  void the_build_with_its_commit() {
+  void the_build_with_its_commit_stays_within_its_budget() {
     Cost build = new ReferenceNetwork().build();
 
     assertThat(build.messages())
@@ -39,27 +39,27 @@ class MessageBudgetTest {
   }
 
   @Test
-  void a_lost_tree_link_between_sites() {
+  void a_lost_tree_link_between_sites_costs_one_search() {
     assertCut(built().lose(12, 20), 72, 1_098, Map.of("ChangeRoot", 2));
   }
 
   @Test
-  void a_lost_tree_link_inside_a_site() {
+  void a_lost_tree_link_inside_a_site_costs_one_search() {
     assertCut(built().lose(4, 6), 72, 581, Map.of("ChangeRoot", 2));
   }
 
   @Test
-  void a_tree_edge_that_worsens() {
+  void a_tree_edge_that_worsens_costs_one_search() {
     assertCut(built().reweigh(4, 6, 6_001), 74, 3_190, Map.of("ChangeRoot", 2, "Cut", 2));
   }
 
   @Test
-  void a_tree_edge_between_sites_that_worsens() {
+  void a_tree_edge_between_sites_that_worsens_costs_one_search() {
     assertCut(built().reweigh(12, 20, 29_669.16), 74, 15_206, Map.of("ChangeRoot", 2, "Cut", 2));
   }
 
   @Test
-  void a_link_that_improves_and_beats_its_path() {
+  void a_link_that_improves_and_beats_its_path_costs_one_search() {
     assertCut(built().reweigh(8, 16, 300), 71, 738, Map.of("Cut", 1));
     assertCut(
         built().reweigh(5, 6, 0.1), 75, 581, Map.of("ChangeRoot", 2, "Cut", 1, "CutOrder", 2));
@@ -74,7 +74,7 @@ class MessageBudgetTest {
   }
 
   @TestFactory
-  Iterable<DynamicTest> a_crash_of_any_node() {
+  Iterable<DynamicTest> a_crash_of_any_node_stays_within_its_budget() {
     Map<Integer, Integer> interior = Map.of(0, 76, 4, 117, 8, 76, 12, 113, 16, 117, 20, 76);
     return IntStream.range(0, ReferenceNetwork.SIZE)
         .mapToObj(
@@ -95,7 +95,7 @@ class MessageBudgetTest {
   }
 
   @Test
-  void a_restart() {
+  void a_restart_costs_one_search_and_its_handshakes() {
     ReferenceNetwork network = built();
     network.crash(1);
 
@@ -107,7 +107,7 @@ class MessageBudgetTest {
   }
 
   @Test
-  void a_site_that_is_cut_off_and_comes_back() {
+  void a_site_that_is_cut_off_and_comes_back_costs_two_searches() {
     ReferenceNetwork network = built();
 
     assertThat(network.isolateSite(2).total()).isEqualTo(67);
@@ -121,7 +121,7 @@ class MessageBudgetTest {
    * The published evaluation took about 815 messages for the build and 6,308 for the four changes.
    */
   @Test
-  void change_set_e() {
+  void change_set_e_stays_within_its_budget() {
     ReferenceNetwork network = new ReferenceNetwork().with(0, 2, 12_001.02).with(12, 16, 450.12);
 
     assertThat(network.build().total()).isEqualTo(238);

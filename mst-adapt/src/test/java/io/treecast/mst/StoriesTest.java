@@ -24,8 +24,8 @@ class StoriesTest {
   }
 
   @ParameterizedTest
-  @MethodSource
-  void stories(Path story) throws IOException {
+  @MethodSource("stories")
+  void a_story_is_replayed_word_for_word(Path story) throws IOException {
     String told = Files.readString(story);
     String replayed = Story.replay(told);
     if (Boolean.getBoolean("stories.rewrite")) {

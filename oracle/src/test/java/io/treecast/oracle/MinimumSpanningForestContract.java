@@ -93,7 +93,7 @@ abstract class MinimumSpanningForestContract {
 
     assertThatThrownBy(() -> algorithm().of(List.of("a", "b", "c"), List.of(ab, bc)))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("have equal weights");
+        .hasMessageContainingAll(ab.toString(), bc.toString());
   }
 
   @Test
@@ -102,7 +102,7 @@ abstract class MinimumSpanningForestContract {
 
     assertThatThrownBy(() -> algorithm().of(List.of("a"), List.of(aa)))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("is a loop");
+        .hasMessageStartingWith(aa.toString());
   }
 
   @Test
@@ -111,6 +111,6 @@ abstract class MinimumSpanningForestContract {
 
     assertThatThrownBy(() -> algorithm().of(List.of("a"), List.of(ax)))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("not a vertex");
+        .hasMessageStartingWith(ax.toString());
   }
 }

@@ -13,6 +13,8 @@ public final class ConnectionFailure {
   public static final String ADMIN_PORT =
       "the server there does not support gRPC; is it the agent's admin port?";
 
+  public static final String UNKNOWN_HOST = "unknown host";
+
   /** gRPC's description of a failure whose cause is more specific. */
   private static final String NO_MORE_THAN_THAT = "io exception";
 
@@ -80,7 +82,7 @@ public final class ConnectionFailure {
       return ADMIN_PORT;
     }
     if (isUnknownHost(status)) {
-      return "unknown host";
+      return UNKNOWN_HOST;
     }
     String cause = root == null ? null : SYSTEM_CALL.matcher(root).replaceFirst("");
     if (description == null || (cause != null && description.equals(NO_MORE_THAN_THAT))) {

@@ -145,8 +145,7 @@ class RevocableCallsTest {
     made.halfClose();
     made.cancel("enough", null);
 
-    assertThat(carried)
-        .containsExactly("start", "the certificate of the other end has been revoked");
+    assertThat(carried).hasSize(2).startsWith("start").last().asString().contains("revoked");
     assertThat(calls.endRevoked()).isZero();
   }
 

@@ -55,18 +55,18 @@ class TlsFilesTest {
     Files.setLastModifiedTime(file, FileTime.from(Instant.ofEpochSecond(++revisions)));
   }
 
-  private void assertRefused(String text) {
-    assertRefused(text, false);
+  private void assertRefused(String... values) {
+    assertRefused(false, values);
   }
 
-  private void assertRefusedNow(String text) {
-    assertRefused(text, true);
+  private void assertRefusedNow(String... values) {
+    assertRefused(true, values);
   }
 
-  private void assertRefused(String text, boolean mayPass) {
+  private void assertRefused(boolean mayPass, String... values) {
     assertThatExceptionOfType(TlsFilesException.class)
         .isThrownBy(() -> TlsFiles.ofAgent(directory, "h1", problems::add).close())
-        .withMessageContaining(text)
+        .withMessageContainingAll(values)
         .returns(mayPass, TlsFilesException::mayPass);
   }
 
@@ -88,26 +88,21 @@ class TlsFilesTest {
         authority.issue(
             shared.resolve("two"),
             CertificateTerms.of("uri:treecast:node:a", "uri:treecast:node:b")));
-    assertRefused(
-        "tls.crt: the certificate is of a, b, not of h1; have one issued with the URI"
-            + " treecast:node:h1 among the subject's alternative names");
+    assertRefused("tls.crt: ", " a, b,", " h1;", "treecast:node:h1");
 
     copy(
         authority.issue(
             shared.resolve("host"), CertificateTerms.of("dns:h1", "uri:other:node:h1")));
-    assertRefused("the certificate is of no agent, not of h1");
+    assertRefused("tls.crt: ", "treecast:node:h1");
 
     copy(authority.application(shared.resolve("application")));
-    assertRefused("the certificate is of no agent, not of h1");
+    assertRefused("tls.crt: ", "treecast:node:h1");
   }
 
   @Test
   void a_file_is_missing() throws Exception {
     copy(agent, "tls.crt", "tls.key");
-    assertRefusedNow(
-        "file not found: "
-            + directory.resolve("ca.crt")
-            + "; for TLS a directory has tls.crt, tls.key and ca.crt");
+    assertRefusedNow(directory.resolve("ca.crt").toString());
   }
 
   @Test
@@ -123,12 +118,12 @@ class TlsFilesTest {
     Files.writeString(directory.resolve("ca.crt"), "");
     assertRefused("ca.crt");
     Files.writeString(directory.resolve("ca.crt"), "-----BEGIN CERTIFICATE-----\nhello\n");
-    assertRefused("ca.crt: no certificate in PEM");
+    assertRefused("ca.crt: ", "PEM");
     Files.write(directory.resolve("ca.crt"), new byte[(1 << 20) + 1]);
-    assertRefused("ca.crt is larger than 1048576 bytes");
+    assertRefused("ca.crt ", "1048576 bytes");
     Files.delete(directory.resolve("ca.crt"));
     Files.createDirectory(directory.resolve("ca.crt"));
-    assertRefused("ca.crt cannot be read");
+    assertRefused("ca.crt ");
   }
 
   @Test
@@ -136,27 +131,24 @@ class TlsFilesTest {
     copy(agent);
     String key = Files.readString(directory.resolve("tls.key"));
     Files.writeString(directory.resolve("tls.key"), key.replace("PRIVATE", "EC PRIVATE"));
-    assertRefused("convert it: openssl pkcs8 -topk8 -nocrypt -in OLD -out NEW");
+    assertRefused("tls.key", "openssl pkcs8 -topk8 -nocrypt -in OLD -out NEW");
     Files.writeString(directory.resolve("tls.key"), key.replace("PRIVATE", "ENCRYPTED PRIVATE"));
-    assertRefused("in PKCS#8 and not encrypted");
+    assertRefused("tls.key", "PKCS#8");
     Files.writeString(
         directory.resolve("tls.key"),
         "-----BEGIN PRIVATE KEY-----\naGVsbG8=\n-----END PRIVATE KEY-----\n");
-    assertRefused("tls.key: the private key cannot be read");
+    assertRefused("tls.key: ");
   }
 
   @Test
   void a_key_of_another_certificate() throws Exception {
     copy(agent);
     copy(authority.agent("h1", shared.resolve("again")), "tls.key");
-    assertRefused(
-        directory.resolve("tls.key")
-            + " is not the key of the certificate in "
-            + directory.resolve("tls.crt"));
+    assertRefused(directory.resolve("tls.key").toString(), directory.resolve("tls.crt").toString());
 
     Path rsa = shared.resolve("rsa");
     copy(authority.issue(rsa, CertificateTerms.ofAgent("h1").withRsaKey()), "tls.key");
-    assertRefused("is not the key of the certificate");
+    assertRefused(directory.resolve("tls.key").toString(), directory.resolve("tls.crt").toString());
     copy(rsa);
     TlsFiles.ofAgent(directory, "h1", problems::add).close(); // RSA works, too.
   }
@@ -167,12 +159,12 @@ class TlsFilesTest {
         authority.issue(
             shared.resolve("old"),
             CertificateTerms.ofAgent("h1").valid(Duration.ofDays(-2), Duration.ofDays(1))));
-    assertRefusedNow("tls.crt: the certificate has expired, on 2");
+    assertRefusedNow("tls.crt: ", " 2");
     copy(
         authority.issue(
             shared.resolve("new"),
             CertificateTerms.ofAgent("h1").valid(Duration.ofDays(1), Duration.ofDays(1))));
-    assertRefusedNow("; is this machine's clock right?");
+    assertRefusedNow("tls.crt: ", "clock");
   }
 
   @Test
@@ -190,10 +182,7 @@ class TlsFilesTest {
       copy(later, "tls.crt"); // Its key follows a moment later.
       files.look(Instant.now());
       assertThat(files.expires()).isEqualTo(before);
-      assertThat(problems)
-          .singleElement()
-          .asString()
-          .endsWith("tls.crt; still using the previous files");
+      assertThat(problems).singleElement().asString().contains("tls.key", "tls.crt");
       copy(later, "tls.key");
       files.look(Instant.now());
 
@@ -215,18 +204,17 @@ class TlsFilesTest {
       files.look(expires.plusSeconds(61));
 
       assertThat(problems)
-          .containsExactly(
-              directory.resolve("tls.crt")
-                  + ": the certificate has expired, on "
-                  + expires
-                  + "; others refuse connections until there is a new one");
+          .singleElement()
+          .asString()
+          .startsWith(directory.resolve("tls.crt") + ": ")
+          .contains(expires.toString());
     }
   }
 
   @Test
   void the_certificate_of_an_authority_is_refused() throws Exception {
     copy(authority.issue(shared.resolve("issuer"), CertificateTerms.ofAgent("h1").thatIssues()));
-    assertRefused("tls.crt: this is a CA certificate");
+    assertRefused("tls.crt: ", "CA certificate");
   }
 
   @Test
@@ -237,11 +225,7 @@ class TlsFilesTest {
       problems.clear();
       Files.setPosixFilePermissions(key, PosixFilePermissions.fromString(permissions));
       TlsFiles.ofAgent(directory, "h1", problems::add).close();
-      assertThat(problems)
-          .as(permissions)
-          .singleElement()
-          .asString()
-          .startsWith(key + ": the private key can be read by ");
+      assertThat(problems).as(permissions).singleElement().asString().startsWith(key + ": ");
     }
 
     problems.clear();
@@ -260,7 +244,10 @@ class TlsFilesTest {
 
       files.look(Instant.now());
 
-      assertThat(problems).singleElement().asString().contains("the private key can be read by ");
+      assertThat(problems)
+          .singleElement()
+          .asString()
+          .startsWith(directory.resolve("tls.key") + ": ");
     }
   }
 
@@ -274,7 +261,7 @@ class TlsFilesTest {
       assertThat(problems)
           .singleElement()
           .asString()
-          .contains("crl.pem: the list of revoked certificates has expired, on 2");
+          .startsWith(directory.resolve("crl.pem") + ": ");
       files.look(Instant.now());
       assertThat(problems).hasSize(1);
 
@@ -283,7 +270,7 @@ class TlsFilesTest {
       files.look(before);
       assertThat(problems).hasSize(1);
       files.look(before.plus(Duration.ofDays(3)));
-      assertThat(problems).last().asString().contains("crl.pem: the list of revoked");
+      assertThat(problems).last().asString().startsWith(directory.resolve("crl.pem") + ": ");
     }
     RevocationList list = PemFiles.read(directory).revoked();
     assertThatExceptionOfType(CertificateRevokedException.class)
@@ -298,21 +285,18 @@ class TlsFilesTest {
     copy(agent);
     revoke(authority.revocations(List.of(agent)));
     TlsFiles.ofAgent(directory, "h1", problems::add).close();
-    assertThat(problems)
-        .singleElement()
-        .asString()
-        .startsWith(directory.resolve("tls.crt") + ": the certificate has been revoked");
+    assertThat(problems).singleElement().asString().startsWith(directory.resolve("tls.crt") + ": ");
   }
 
   @Test
   void a_revocation_list_of_an_untrusted_authority_is_refused() throws Exception {
     copy(agent);
     revoke("");
-    assertRefused("crl.pem contains no list of revoked certificates");
+    assertRefused("crl.pem ");
     revoke("-----BEGIN X509 CRL-----\nhello\n-----END X509 CRL-----\n");
-    assertRefused("crl.pem: not a list of revoked certificates in PEM");
+    assertRefused("crl.pem: ", "PEM");
     revoke(new TestAuthority().revocations(List.of(agent)));
-    assertRefused("is not signed by an authority in ca.crt");
+    assertRefused("crl.pem", "ca.crt");
     Files.delete(directory.resolve("crl.pem"));
     TlsFiles.ofAgent(directory, "h1", problems::add).close();
   }
@@ -325,11 +309,7 @@ class TlsFilesTest {
     try (TlsFiles files = TlsFiles.ofAgent(directory, "h1", new Told())) {
       revoke("");
       files.look(Instant.now());
-      assertThat(problems)
-          .singleElement()
-          .asString()
-          .endsWith(
-              "crl.pem contains no list of revoked certificates; still using the previous files");
+      assertThat(problems).singleElement().asString().contains("crl.pem ");
       assertThat(used).isEmpty();
     }
   }

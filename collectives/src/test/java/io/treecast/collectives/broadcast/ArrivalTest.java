@@ -80,9 +80,10 @@ class ArrivalTest {
     receive(relay, A, lastChunk(A, 1, 2, "x"));
 
     assertThat(effects.take())
-        .containsExactly(
-            "violated by a: a/0000000000000001/1 chunk 2 (last, 1 bytes) arrived where message 1"
-                + " chunk 1 was expected");
+        .singleElement()
+        .asString()
+        .startsWith("violated by a: ")
+        .contains("a/0000000000000001/1", "chunk 2", "1 bytes", "message 1", "chunk 1");
     assertThat(relay.counters().waitingBytes()).isZero();
   }
 
@@ -95,9 +96,10 @@ class ArrivalTest {
     receive(relay, A, message(A, 3, "x"));
 
     assertThat(effects.take())
-        .containsExactly(
-            "violated by a: a/0000000000000001/3 chunk 0 (last, 1 bytes) arrived where message 2"
-                + " chunk 0 was expected");
+        .singleElement()
+        .asString()
+        .startsWith("violated by a: ")
+        .contains("a/0000000000000001/3", "chunk 0", "1 bytes", "message 2");
   }
 
   @Test
@@ -110,7 +112,7 @@ class ArrivalTest {
         .singleElement()
         .asString()
         .startsWith("violated by a:")
-        .endsWith("arrived where message 1 chunk 0 was expected");
+        .contains("message 1", "chunk 0");
     assertThat(relay.positions()).extracting(StreamPosition::stream).containsExactly(stream(SELF));
   }
 
@@ -173,9 +175,10 @@ class ArrivalTest {
     receive(relay, A, message(SELF, 1, "x"));
 
     assertThat(effects.take())
-        .containsExactly(
-            "violated by a: self/0000000000000001/1 chunk 0 (last, 1 bytes) was never published"
-                + " here");
+        .singleElement()
+        .asString()
+        .startsWith("violated by a: ")
+        .contains("self/0000000000000001/1", "chunk 0", "1 bytes");
   }
 
   @Test
@@ -188,9 +191,10 @@ class ArrivalTest {
     receive(relay, A, lastChunk(A, 1, 1, "5"));
 
     assertThat(effects.take())
-        .containsExactly(
-            "violated by a: a/0000000000000001/1 chunk 1 (last, 1 bytes) has tree version 1,"
-                + " but earlier content has version 2");
+        .singleElement()
+        .asString()
+        .startsWith("violated by a: ")
+        .contains("a/0000000000000001/1", "chunk 1", "1 bytes", "version 1", "version 2");
   }
 
   @Test

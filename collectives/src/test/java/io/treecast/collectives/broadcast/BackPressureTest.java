@@ -231,7 +231,7 @@ class BackPressureTest {
 
     assertThatIllegalArgumentException()
         .isThrownBy(() -> relay.consumed(1, 261))
-        .withMessage("subscriber 1 consumed 261 bytes; delivered and not consumed were 260");
+        .withMessageContainingAll("subscriber 1", "261 bytes", "260");
     assertThatIllegalArgumentException().isThrownBy(() -> relay.consumed(1, -1));
     relay.consumed(1, 260);
   }

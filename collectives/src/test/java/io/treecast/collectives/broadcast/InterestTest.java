@@ -479,7 +479,7 @@ class InterestTest {
 
     assertThatExceptionOfType(BroadcastRefusedException.class)
         .isThrownBy(() -> relay.publish("w", bytes("x"), 0, null))
-        .withMessageStartingWith("this agent publishes on limits.topics = 3 topics already")
+        .withMessageContaining("limits.topics = 3")
         .matches(refused -> refused.reason() == Reason.TOO_MANY_TOPICS);
     BroadcastRefusedException refused =
         catchThrowableOfType(
@@ -488,9 +488,7 @@ class InterestTest {
                 relay.subscribe(
                     1, SubscribeOptions.defaults().withTopics(Set.of("a", "b", "c", "d"))));
     assertThat(refused)
-        .hasMessage(
-            "subscribers of this agent would want 4 topics, and limits.topics = 3: subscribe to "
-                + "fewer, end other subscriptions first, or raise this limit")
+        .hasMessageContainingAll("4 topics", "limits.topics = 3")
         .returns(Reason.TOO_MANY_TOPICS, BroadcastRefusedException::reason);
     subscribe(relay, 1, "", "a", "b", "c");
     relay.publish(bytes("x"));
@@ -503,8 +501,10 @@ class InterestTest {
 
     knows(relay, A, 1);
     assertThat(effects.take())
-        .containsExactly(
-            "violated by a: interest 1 is acknowledged, but requested no acknowledgement");
+        .singleElement()
+        .asString()
+        .startsWith("violated by a: ")
+        .contains("interest 1");
   }
 
   @Test
@@ -514,8 +514,10 @@ class InterestTest {
 
     wants(relay, A, "1", "2", "3", "4");
     assertThat(effects.take())
-        .containsExactly(
-            "violated by a: the neighbour requests more topics than limits.origins " + "= 3");
+        .singleElement()
+        .asString()
+        .startsWith("violated by a: ")
+        .contains("limits.origins = 3");
   }
 
   @Test

@@ -98,15 +98,14 @@ class PublishTest {
     BroadcastRelay relay = relay(SMALL, effects, A);
 
     refused(Reason.PAYLOAD_TOO_LARGE, () -> relay.publish(ByteBuffer.allocate(41)))
-        .withMessage("payload of 41 bytes is larger than limits.payloadBytes = 40");
+        .withMessageContainingAll("41 bytes", "limits.payloadBytes = 40");
   }
 
   @Test
   void a_payload_is_refused_without_a_tree() {
     BroadcastRelay relay = new BroadcastRelay(SELF, FIRST_START, SMALL, effects);
 
-    refused(Reason.NO_TREE, () -> relay.publish(bytes("x")))
-        .withMessage("no tree is committed yet");
+    refused(Reason.NO_TREE, () -> relay.publish(bytes("x"))).withMessageContaining("tree");
   }
 
   @Test
@@ -134,9 +133,7 @@ class PublishTest {
     }
 
     refused(Reason.PUBLISH_BUFFER_FULL, () -> relay.publish(bytes("")))
-        .withMessage(
-            "payload of 0 bytes has no room beside 2600 bytes that wait for slower members; "
-                + "limits.publishBufferBytes = 2600");
+        .withMessageContainingAll("0 bytes", "2600 bytes", "limits.publishBufferBytes = 2600");
 
     assertThat(relay.publisher().canPublish(0)).isFalse();
 

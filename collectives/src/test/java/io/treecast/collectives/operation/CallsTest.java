@@ -21,6 +21,7 @@ import io.treecast.collectives.operation.Outcome.Completed;
 import io.treecast.collectives.operation.Outcome.Reason;
 import io.treecast.ghs.NodeId;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,12 +39,8 @@ class CallsTest {
 
     long second = network.call("a", sum("x"), longs(1), "another's", PATIENCE);
 
-    assertThat(network.failed(second))
-        .isEqualTo(
-            new Outcome.Failed(
-                Reason.NAME_USED,
-                "'x' (reduce by sum of whole numbers): another call of a's applications has taken part in"
-                    + " it; give each round a name of its own"));
+    assertThat(network.failed(second).reason()).isEqualTo(Reason.NAME_USED);
+    assertThat(network.failed(second).text()).contains("'x'", sum("x").described());
     assertThat(network.outcome(first)).isNull();
     network.call("b", sum("x"), longs(2));
     assertThat(network.completed(first).value()).isEqualTo(longs(3));
@@ -70,10 +67,8 @@ class CallsTest {
 
     long call = network.call("a", barrier("x", "b"), Value.NOTHING);
 
-    assertThat(network.failed(call))
-        .isEqualTo(
-            new Outcome.Failed(
-                Reason.NOT_A_PARTICIPANT, "'x' (barrier among b): a is not among them"));
+    assertThat(network.failed(call).reason()).isEqualTo(Reason.NOT_A_PARTICIPANT);
+    assertThat(network.failed(call).text()).contains("'x'", barrier("x", "b").described());
     assertThat(network.member("a").counters().failed()).isEqualTo(1);
   }
 
@@ -99,7 +94,7 @@ class CallsTest {
 
     assertThatIllegalArgumentException()
         .isThrownBy(() -> network.call("a", operation, value))
-        .withMessage("the contribution of a does not fit " + operation.described());
+        .withMessageContaining(operation.described());
     assertThat(network.member("a").counters().underWay()).isZero();
   }
 
@@ -115,16 +110,10 @@ class CallsTest {
     assertThat(network.outcome(elsewhere)).isNull();
     network.pass(1);
 
-    assertThat(network.failed(atTheRoot))
-        .isEqualTo(
-            new Outcome.Failed(
-                Reason.MEMBERS_MISSING,
-                "'x' (barrier): c has not arrived in the time allowed; the contribution of r counts while"
-                    + " others wait, and 10 s beyond: find out why they have not called it, or"
-                    + " name the participants"));
-    assertThat(network.failed(elsewhere).text())
-        .startsWith(
-            "'x' (barrier): c has not arrived in the time allowed; the contribution of a counts");
+    for (long call : List.of(atTheRoot, elsewhere)) {
+      assertThat(network.failed(call).reason()).isEqualTo(Reason.MEMBERS_MISSING);
+      assertThat(network.failed(call).text()).startsWith("'x' (barrier): c ").contains("10 s");
+    }
   }
 
   @Test
@@ -135,9 +124,9 @@ class CallsTest {
 
     network.pass(5 * SECOND);
 
+    assertThat(network.failed(call).reason()).isEqualTo(Reason.MEMBERS_MISSING);
     assertThat(network.failed(call).text())
-        .startsWith(
-            "'x' (barrier among a, far, gone): far, gone are not in the tree; the contribution of a counts");
+        .startsWith("'x' (" + operation.described() + "): far, gone ");
   }
 
   @Test
@@ -149,7 +138,7 @@ class CallsTest {
     network.pass(5 * SECOND);
 
     assertThat(network.failed(call).text())
-        .contains("): gone is not in the tree, and b has not arrived in the time allowed; the");
+        .matches(Pattern.quote("'x' (" + operation.described() + "): gone ") + "[^;]*\\bb\\b.*");
   }
 
   @Test
@@ -162,9 +151,7 @@ class CallsTest {
 
     assertThat(network.failed(call).reason()).isEqualTo(Reason.MEMBERS_MISSING);
     for (long each : List.of(call, named)) {
-      assertThat(network.failed(each).text())
-          .contains(
-              "): hub is not in the tree; only that agent knows which others have not arrived;");
+      assertThat(network.failed(each).text()).contains("): hub ");
     }
   }
 
@@ -180,8 +167,8 @@ class CallsTest {
     network.pass(5 * SECOND);
 
     assertThat(network.failed(call).text())
-        .contains("): m2, m3, m4,")
-        .contains(", m20, m21 and 5 more have not arrived in the time allowed;");
+        .contains("): m2, m3, m4,", ", m20, m21 and 5 ")
+        .doesNotContain("m22");
   }
 
   @Test
@@ -192,10 +179,8 @@ class CallsTest {
 
     network.pass(5 * SECOND);
 
-    assertThat(network.failed(call).text())
-        .startsWith(
-            "'x' (barrier): some members had not arrived by the deadline, and a does not"
-                + " know which; the contribution of a counts while others wait");
+    assertThat(network.failed(call).reason()).isEqualTo(Reason.MEMBERS_MISSING);
+    assertThat(network.failed(call).text()).startsWith("'x' (barrier): ").doesNotContain(" r ");
   }
 
   @Test
@@ -206,10 +191,8 @@ class CallsTest {
     long tooLate = network.call("a", barrier("x"), Value.NOTHING, "t", SECOND / 2);
     network.pass(SECOND / 2);
 
-    assertThat(network.failed(tooLate))
-        .isEqualTo(
-            new Outcome.Failed(
-                Reason.MEMBERS_MISSING, "'x' (barrier): agent a had no tree in the time allowed"));
+    assertThat(network.failed(tooLate).reason()).isEqualTo(Reason.MEMBERS_MISSING);
+    assertThat(network.failed(tooLate).text()).startsWith("'x' (barrier): ").contains("agent a ");
     network.commitAll(tree(1, "a", ""));
     assertThat(network.completed(early)).isEqualTo(network.completed(late));
   }
@@ -388,15 +371,14 @@ class CallsTest {
     network.pass(2 * SECOND);
 
     assertThat(network.failed(call).text())
-        .startsWith(
-            "'x' (reduce by sum of whole numbers among a, c1, c2, c3, c4 and 3 more): c1, c2, c3, c4, c5,"
-                + " c6, c7 are not in the tree");
+        .startsWith("'x' (")
+        .contains(" a, c1, c2, c3, c4 and 3 ", "): c1, c2, c3, c4, c5, c6, c7 ");
   }
 
   @Test
   void only_a_member_of_a_tree_can_commit_it() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> network.member("z").treeCommitted(tree(1, "a", "a-b"), 0))
-        .withMessage("z is not a member of the committed tree v1 root a, 1 edges");
+        .withMessageMatching("z .*\\bv1 root a\\b.*");
   }
 }

@@ -38,48 +38,27 @@ class OperationTest {
 
   static Stream<Arguments> problems() {
     return Stream.of(
-        refused("the operation has no name", () -> barrier("")),
+        refused("name", () -> barrier("")),
+        refused("REDUCE", () -> new Operation("x", Kind.REDUCE, null, null, ALL)),
+        refused("GATHER", () -> new Operation("x", Kind.GATHER, Reduction.SUM_OF_LONGS, null, ALL)),
+        refused("SCATTER", () -> new Operation("x", Kind.SCATTER, null, null, ALL)),
+        refused("BARRIER", () -> new Operation("x", Kind.BARRIER, null, A, ALL)),
         refused(
-            "a REDUCE needs a reduction", () -> new Operation("x", Kind.REDUCE, null, null, ALL)),
-        refused(
-            "a GATHER has no reduction",
-            () -> new Operation("x", Kind.GATHER, Reduction.SUM_OF_LONGS, null, ALL)),
-        refused(
-            "a SCATTER needs a hub, the member that has the parts",
-            () -> new Operation("x", Kind.SCATTER, null, null, ALL)),
-        refused(
-            "a BARRIER has no hub, but one is given: a",
-            () -> new Operation("x", Kind.BARRIER, null, A, ALL)),
-        refused(
-            "10001 participants; allowed are 10000",
-            () -> new Operation("x", Kind.BARRIER, null, null, tooMany())),
-        refused("a is not among the participants", () -> gatherTo("a", "x", "b")),
-        refused(
-            "the minimum of members is 0; allowed are 1 to 10000",
-            () -> barrier("x").withMinimum(0)),
-        refused(
-            "the minimum of members is 10001; allowed are 1 to 10000",
-            () -> barrier("x").withMinimum(10_001)),
-        refused(
-            "the minimum of members is 3; allowed are 1 to 2",
-            () -> barrier("x", "a", "b").withMinimum(3)),
-        refused(
-            "limits.collectives is 0; allowed are 1 to 1048576",
-            () -> new CombiningLimits(0, 1_024, 4_096)),
-        refused(
-            "limits.collectiveBytes is 1023; allowed are 1024 to 4194304",
-            () -> new CombiningLimits(1, 1_023, 4_096)),
-        refused(
-            "limits.collectivesBytes is 4095; allowed are 4096 to 1099511627776",
-            () -> new CombiningLimits(1, 1_024, 4_095)),
-        refused(
-            "tree version 0 is less than 1", () -> new Outcome.Completed(0, ALL, Value.NOTHING)));
+            "10001 participants", () -> new Operation("x", Kind.BARRIER, null, null, tooMany())),
+        refused("participants", () -> gatherTo("a", "x", "b")),
+        refused("members is 0", () -> barrier("x").withMinimum(0)),
+        refused("members is 10001", () -> barrier("x").withMinimum(10_001)),
+        refused("members is 3", () -> barrier("x", "a", "b").withMinimum(3)),
+        refused("limits.collectives is 0", () -> new CombiningLimits(0, 1_024, 4_096)),
+        refused("limits.collectiveBytes is 1023", () -> new CombiningLimits(1, 1_023, 4_096)),
+        refused("limits.collectivesBytes is 4095", () -> new CombiningLimits(1, 1_024, 4_095)),
+        refused("version 0", () -> new Outcome.Completed(0, ALL, Value.NOTHING)));
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("problems")
   void invalid_operations_are_refused(String problem, ThrowingCallable attempt) {
-    assertThatIllegalArgumentException().isThrownBy(attempt).withMessage(problem);
+    assertThatIllegalArgumentException().isThrownBy(attempt).withMessageContaining(problem);
   }
 
   @Test

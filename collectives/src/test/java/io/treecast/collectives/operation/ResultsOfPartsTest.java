@@ -311,7 +311,7 @@ class ResultsOfPartsTest {
     network.pass(5 * SECOND);
 
     assertThat(network.failed(a).reason()).isEqualTo(Reason.MEMBERS_MISSING);
-    assertThat(network.failed(a).text()).contains("2 members", "the minimum is 3");
+    assertThat(network.failed(a).text()).containsPattern("\\b2 members.*\\b3\\b");
   }
 
   @Test
@@ -323,6 +323,6 @@ class ResultsOfPartsTest {
 
     assertThat(network.failed(a).reason()).isEqualTo(Reason.DISAGREEMENT);
     assertThat(network.failed(b).reason()).isEqualTo(Reason.DISAGREEMENT);
-    assertThat(network.failed(b).text()).contains("barrier of at least 2 members");
+    assertThat(network.failed(b).text()).contains(barrier("x").withMinimum(2).described());
   }
 }

@@ -22,8 +22,8 @@ class GoldenTracesTest {
   }
 
   @ParameterizedTest
-  @MethodSource
-  void stories(Path story) throws IOException {
+  @MethodSource("stories")
+  void a_story_is_replayed_word_for_word(Path story) throws IOException {
     String told = Files.readString(story);
     String replayed = GoldenTrace.replay(told);
     if (Boolean.getBoolean("traces.rewrite")) {

@@ -373,7 +373,7 @@ class PaperNodeTest {
                       public void halted(NodeId root, int level, List<LinkWeight> branches) {}
                     }))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("node n has two links to a: a-n@1, a-n@7");
+        .hasMessageContainingAll("a-n@1", "a-n@7");
   }
 
   @Test

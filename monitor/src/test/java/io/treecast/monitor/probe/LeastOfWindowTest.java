@@ -38,10 +38,10 @@ class LeastOfWindowTest {
   void refuses_a_negative_sample_and_an_empty_window() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> estimator.add(-1))
-        .withMessage("rttNanos is -1; the least is 0");
+        .withMessageContaining("rttNanos is -1");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new LeastOfWindow(0))
-        .withMessage("windowSamples is 0; the least is 1");
+        .withMessageContaining("windowSamples is 0");
   }
 
   private void add(long... samples) {

@@ -495,7 +495,7 @@ class LinkProbeTest {
   void refuses_a_negative_phase() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new LinkProbe(ProbePolicy.DEFAULT, millis(-1), 0))
-        .withMessage("phase is PT-0.001S; the least is PT0S");
+        .withMessageContainingAll("phase", "PT-0.001S");
   }
 
   private static long onlySample(long rttNanos) {

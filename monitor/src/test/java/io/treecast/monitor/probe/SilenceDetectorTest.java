@@ -200,7 +200,7 @@ class SilenceDetectorTest {
     SilenceDetector detector = punctual(1);
     assertThatIllegalArgumentException()
         .isThrownBy(() -> detector.paused(-1, 2 * S))
-        .withMessage("gapNanos is -1; the least is 0");
+        .withMessageContaining("gapNanos is -1");
   }
 
   @ParameterizedTest

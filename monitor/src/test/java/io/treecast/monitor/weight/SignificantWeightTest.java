@@ -94,7 +94,7 @@ class SignificantWeightTest {
     assertThat(weight.update(15_000, 9_999, LinkRole.NONE, 0, 2)).hasValue(15_000);
     assertThatIllegalArgumentException()
         .isThrownBy(() -> weight.update(15_000, -1, LinkRole.NONE, 0, 3))
-        .withMessage("errorMicros is -1; the least is 0");
+        .withMessageContaining("errorMicros is -1");
   }
 
   @Test

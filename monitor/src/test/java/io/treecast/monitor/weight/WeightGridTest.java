@@ -70,6 +70,6 @@ class WeightGridTest {
         .withMessage("belowMicros is 60000001; allowed is 0 to 60000000");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> WeightGrid.DEFAULT.weightMicros(0))
-        .withMessage("rttMicros is 0; the least is 1");
+        .withMessageContaining("rttMicros is 0");
   }
 }

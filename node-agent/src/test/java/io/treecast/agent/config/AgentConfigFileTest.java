@@ -220,102 +220,99 @@ class AgentConfigFileTest {
       delimiter = '|',
       quoteCharacter = '~',
       value = {
-        "id: 3 | id: '3' is not allowed; allowed is 1 to 64 letters, digits, '.', '_' and '-'; a name of digits goes in quotes",
-        "id: a b | id: 'a b' is not allowed; allowed is 1 to 64 letters",
-        "cluster: a b | cluster: 'a b' is not allowed; allowed is 1 to 64 letters, digits, '.', '_' and '-'",
-        "readyMembers: 0 | readyMembers: '0' is not allowed; allowed is a whole number from 1 to 10000",
-        "readyMembers: two | readyMembers: 'two' is not allowed; allowed is a whole number from 1 to 10000",
-        "labels: [gpu] | labels: '[\"gpu\"]' is not allowed; allowed is names and texts",
-        "labels: {gpu: 8} | labels.gpu: '8' is not allowed; allowed is a text in quotes",
-        "labels: {site: 'a'} | labels: 'site' is not allowed; allowed is names of 1 to 63 letters",
-        "labels: {gpu: 'a,b'} | labels.gpu: 'a,b' is not allowed; allowed is a text of 1 to 200 bytes",
-        "site: a b | site: 'a b' is not allowed; allowed is 1 to 64 letters, digits, '.', '_' and '-'",
-        "id: [a] | id: '[\"a\"]' is not allowed",
-        "id: | id: there is no value; give 1 to 64 letters",
-        "listen: 7700 | listen: '7700' is not allowed; allowed is HOST:PORT",
-        "listen: 127.0.0.1:99999 | listen: '127.0.0.1:99999' is not allowed; allowed is HOST:PORT with a port of 0 to 65535",
-        "advertise: 'x:' | advertise: 'x:' is not allowed; allowed is HOST:PORT",
-        "advertise: {a: '10.0.0.1:1', b: '10.0.0.1:1'} | advertise.b: '10.0.0.1:1' is not allowed; allowed is an address that no other network has",
-        "advertise: {a_b: '10.0.0.1:1'} | advertise: 'a_b' is not allowed; allowed is names of 1 to 16 letters",
-        "advertise: {} | advertise: '0 networks' is not allowed; allowed is up to 4 addresses",
-        "advertise: {a: 'h:1', b: 'h:2', c: 'h:3', d: 'h:4', e: 'h:5'} | advertise: '5 networks' is not allowed; allowed is up to 4 addresses",
-        "advertise: {a: 'h_1:1'} | advertise.a: 'h_1:1' is not allowed; allowed is HOST:PORT",
-        "advertise: [a] | advertise: '[\"a\"]' is not allowed; allowed is HOST:PORT",
-        "advertise: a_b:1 | advertise: 'a_b:1' is not allowed; allowed is HOST:PORT where the host is",
-        "admin: 9400 | admin: '9400' is not allowed; allowed is HOST:PORT, as in 127.0.0.1:9400",
-        "adminHosts: h1:9400 | adminHosts: 'h1:9400' is not allowed; allowed is the name of a host without a port",
-        "adminHosts: [a, 'b c'] | adminHosts: 'b c' is not allowed; allowed is the name of a host",
-        "seeds: 7700 | seeds: '7700' is not allowed; allowed is a list of HOST:PORT",
-        "seeds: {a: 1} | seeds: '{\"a\":1}' is not allowed; allowed is a list of HOST:PORT",
-        "seeds: [a:1, 2] | seeds[1]: '2' is not allowed; allowed is HOST:PORT",
-        "seeds: [a:1, 'b:'] | seeds: 'b:' is not allowed; allowed is HOST:PORT with a port of 1 to 65535",
-        "seeds: 'a:1,' | seeds: '' is not allowed",
-        "seeds: _treecast._udp.a | seeds: '_treecast._udp.a' is not allowed",
-        "seeds: _treecast._tcp.a:1 | seeds: '_treecast._tcp.a:1' is not allowed",
-        "seeds: a:0 | seeds: 'a:0' is not allowed; allowed is HOST:PORT with a port of 1 to 65535",
-        "insecure: yes | insecure: 'yes' is not allowed; allowed is true or false",
-        "allowFaults: on | allowFaults: 'on' is not allowed; allowed is true or false",
-        "insecure: \"true\" | insecure: 'true' is not allowed; allowed is true or false, without quotes",
-        "limits: {subscribers: \"6\"} | limits.subscribers: '6' is not allowed; allowed is a whole number from 1 to 16777216, without quotes",
-        "insecure: 1 | insecure: '1' is not allowed; allowed is true or false",
-        "limits: 5 | limits: '5' is not allowed; allowed is keys below it: memoryBytes, payloadBytes",
-        "limits: | limits: there is no value; give keys below it: memoryBytes",
-        "limits: {payloadBytes: 4 MB} | limits.payloadBytes: '4 MB' is not allowed; allowed is a whole number from 1 to 1073741824",
-        "limits: {payloadBytes: 0} | limits.payloadBytes: '0' is not allowed; allowed is a whole number from 1 to 1073741824",
-        "limits: {payloadBytes: 99999999999999999999} | limits.payloadBytes: '99999999999999999999' is not allowed",
-        "limits: {payloadBytes: 67108864} | limits.publishBufferBytes is 16777216; allowed are 67371008 to 1099511627776",
-        "limits: {chunkBytes: 1048577} | limits.chunkBytes: '1048577' is not allowed; allowed is a whole number from 1 to 1048576",
-        "limits: {edgeWindowBytes: 1} | limits.edgeWindowBytes is 1; allowed are",
-        "limits: {subscriberWindowBytes: 1} | limits.subscriberWindowBytes is 1; allowed are",
-        "limits: {retainedBytes: 70000000} | limits.retainedBytes: '70000000' is not allowed; allowed is a whole number from 0 to 67108864",
-        "limits: {memoryBytes: 1000} | limits.memoryBytes: '1000' is not allowed; allowed is a whole number from 33554432 to 1099511627776",
-        "limits: {subscribers: 1024} | limits.memoryBytes is 268435456; allowed are 1201668096 to 1099511627776; it holds twice limits.publishBufferBytes = 16777216, limits.logBytes = 67108864, limits.subscribers = 1024 times limits.subscriberWindowBytes = 1048576, limits.uploads = 8 times 262144, and at least 3 times limits.edgeWindowBytes = 8388608",
-        "limits: {subscribers: 0} | limits.subscribers: '0' is not allowed; allowed is a whole number from 1 to 16777216",
-        "limits: {collectiveBytes: 1000} | limits.collectiveBytes: '1000' is not allowed; allowed is a whole number from 1024 to 4194304",
-        "limits: {collectivesBytes: 4000000} | limits.collectivesBytes: '4000000' is not allowed; allowed is a whole number from 4194304 to 1099511627776",
-        "limits: {origins: -1} | limits.origins: '-1' is not allowed; allowed is a whole number from 1 to 16777216",
-        "probes: {initialProbes: 101} | probes.initialProbes: '101' is not allowed; allowed is a whole number from 1 to 100",
-        "probes: {samplesRequired: 11} | probes.samplesRequired: '11' is not allowed; allowed is a whole number from 1 to 10",
-        "probes: {initialProbes: 5} | probes.samplesRequired: its default, 8, conflicts with the other keys of probes; set it to a whole number from 1 to 5",
-        "probes: {initialIntervalMillis: 0} | probes.initialIntervalMillis: '0' is not allowed; allowed is a whole number from 1 to 60000",
-        "probes: {steadyIntervalMillis: 99} | probes.steadyIntervalMillis: '99' is not allowed; allowed is a whole number from 100 to 3600000",
-        "probes: {replyTimeoutMillis: 3600001} | probes.replyTimeoutMillis: '3600001' is not allowed; allowed is a whole number from 1 to 3600000",
-        "probes: {windowSamples: 0} | probes.windowSamples: '0' is not allowed; allowed is a whole number from 1 to 10000",
-        "probes: {measurementMillis: 499} | probes.measurementMillis: '499' is not allowed; allowed is a whole number from 500 to 3600000",
-        "links: {handshakeTimeoutMillis: 99} | links.handshakeTimeoutMillis: '99' is not allowed; allowed is a whole number from 100 to 3600000",
-        "links: {redialMinMillis: 0} | links.redialMinMillis: '0' is not allowed; allowed is a whole number from 1 to 3600000",
-        "links: {redialMaxMillis: 199} | links.redialMaxMillis: '199' is not allowed; allowed is a whole number from 200 to 3600000",
-        "links: {suspendedMillis: -1} | links.suspendedMillis: '-1' is not allowed; allowed is a whole number from 0 to 3600000",
-        "links: {forgetMillis: 59999} | links.forgetMillis: '59999' is not allowed; allowed is a whole number from 60000 to 31536000000",
-        "links: {gatherQuietMillis: -1} | links.gatherQuietMillis: '-1' is not allowed; allowed is a whole number from 0 to 3600000",
-        "links: {gatherMillis: 3600001} | links.gatherMillis: '3600001' is not allowed; allowed is a whole number from 0 to 3600000",
-        "links: {batchMillis: -1} | links.batchMillis: '-1' is not allowed; allowed is a whole number from 0 to 3600000",
-        "silence: {minThresholdMillis: 999} | silence.minThresholdMillis: '999' is not allowed; allowed is a whole number from 1000 to 86400000",
-        "silence: {maxThresholdMillis: 2599} | silence.maxThresholdMillis: '2599' is not allowed; allowed is a whole number from 2600 to 86400000",
-        "silence: {memoryMillis: 4999} | silence.memoryMillis: '4999' is not allowed; allowed is a whole number from 5000 to 604800000",
-        "silence: {stretchMillis: -1} | silence.stretchMillis: '-1' is not allowed; allowed is a whole number from 0 to 86400000",
-        "significance: {thresholdPercent: 1001} | significance.thresholdPercent: '1001' is not allowed; allowed is a whole number from 0 to 1000",
-        "significance: {floorMicros: -1} | significance.floorMicros: '-1' is not allowed; allowed is a whole number from 0 to 60000000",
-        "significance: {errorPercent: -1} | significance.errorPercent: '-1' is not allowed; allowed is a whole number from 0 to 10000",
-        "significance: {changeCostPercent: 10001} | significance.changeCostPercent: '10001' is not allowed; allowed is a whole number from 0 to 10000",
-        "significance: {quantumMicros: 0} | significance.quantumMicros: '0' is not allowed; allowed is a whole number from 1 to 60000000",
-        "significance: {quantumBelowMicros: -1} | significance.quantumBelowMicros: '-1' is not allowed; allowed is a whole number from 0 to 60000000",
-        "throughput: {intervalMillis: 999} | throughput.intervalMillis: '999' is not allowed; allowed is a whole number from 1000 to 86400000",
-        "throughput: {budgetPermille: 101} | throughput.budgetPermille: '101' is not allowed; allowed is a whole number from 1 to 100",
-        "throughput: {siteMicros: -1} | throughput.siteMicros: '-1' is not allowed; allowed is a whole number from 0 to 60000000",
-        "throughput: {enabled: 1} | throughput.enabled: '1' is not allowed; allowed is true or false",
-        "overlay: {nearest: 0} | overlay.nearest: '0' is not allowed; allowed is a whole number from 1 to 2500",
-        "overlay: {nearest: 30} | overlay.maxLinks: 40 is not allowed; allowed is 68 to 10000",
-        "overlay: {fullMeshMembers: 50} | overlay.fullMeshMembers: 50 is not allowed; allowed is 1 to 40",
-        "ids: h1 | ids: unknown key; did you mean id? The keys of this file are id, listen, advertise, seeds, admin, adminHosts, http, series, site, labels, cluster, readyMembers, tls, insecure, permissions, allowFaults, limits, probes, silence, significance, throughput, overlay, links",
-        "colour: red | colour: unknown key; the keys of this file are id, listen",
-        "limits: {payloadByte: 1} | limits.payloadByte: unknown key; did you mean payloadBytes? The keys of limits are memoryBytes,",
-        "probes: {WindowSamples: 1} | probes.WindowSamples: unknown key; did you mean windowSamples?",
-        "- a | the file is not a set of keys; write lines of the form key: value",
-        "just text | the file is not a set of keys"
+        "id: 3 | id: '3'",
+        "id: a b | id: 'a b'",
+        "cluster: a b | cluster: 'a b'",
+        "readyMembers: 0 | readyMembers: '0'",
+        "readyMembers: two | readyMembers: 'two'",
+        "labels: [gpu] | labels: '[\"gpu\"]'",
+        "labels: {gpu: 8} | labels.gpu: '8'",
+        "labels: {site: 'a'} | labels: 'site'",
+        "labels: {gpu: 'a,b'} | labels.gpu: 'a,b'",
+        "site: a b | site: 'a b'",
+        "id: [a] | id: '[\"a\"]'",
+        "id: | id:",
+        "listen: 7700 | listen: '7700'",
+        "listen: 127.0.0.1:99999 | listen: '127.0.0.1:99999'",
+        "advertise: 'x:' | advertise: 'x:'",
+        "advertise: {a: '10.0.0.1:1', b: '10.0.0.1:1'} | advertise.b: '10.0.0.1:1'",
+        "advertise: {a_b: '10.0.0.1:1'} | advertise: 'a_b'",
+        "advertise: {} | advertise: '0 networks'",
+        "advertise: {a: 'h:1', b: 'h:2', c: 'h:3', d: 'h:4', e: 'h:5'} | advertise: '5 networks'",
+        "advertise: {a: 'h_1:1'} | advertise.a: 'h_1:1'",
+        "advertise: [a] | advertise: '[\"a\"]'",
+        "advertise: a_b:1 | advertise: 'a_b:1'",
+        "admin: 9400 | admin: '9400'",
+        "adminHosts: h1:9400 | adminHosts: 'h1:9400'",
+        "adminHosts: [a, 'b c'] | adminHosts: 'b c'",
+        "seeds: 7700 | seeds: '7700'",
+        "seeds: {a: 1} | seeds: '{\"a\":1}'",
+        "seeds: [a:1, 2] | seeds[1]: '2'",
+        "seeds: [a:1, 'b:'] | seeds: 'b:'",
+        "seeds: 'a:1,' | seeds: ''",
+        "seeds: _treecast._udp.a | seeds: '_treecast._udp.a'",
+        "seeds: _treecast._tcp.a:1 | seeds: '_treecast._tcp.a:1'",
+        "seeds: a:0 | seeds: 'a:0'",
+        "insecure: yes | insecure: 'yes'",
+        "allowFaults: on | allowFaults: 'on'",
+        "insecure: \"true\" | insecure: 'true'",
+        "limits: {subscribers: \"6\"} | limits.subscribers: '6'",
+        "insecure: 1 | insecure: '1'",
+        "limits: 5 | limits: '5'",
+        "limits: | limits:",
+        "limits: {payloadBytes: 4 MB} | limits.payloadBytes: '4 MB'",
+        "limits: {payloadBytes: 0} | limits.payloadBytes: '0'",
+        "limits: {payloadBytes: 99999999999999999999} | limits.payloadBytes: '99999999999999999999'",
+        "limits: {payloadBytes: 67108864} | limits.publishBufferBytes is 16777216",
+        "limits: {chunkBytes: 1048577} | limits.chunkBytes: '1048577'",
+        "limits: {edgeWindowBytes: 1} | limits.edgeWindowBytes is 1",
+        "limits: {subscriberWindowBytes: 1} | limits.subscriberWindowBytes is 1",
+        "limits: {retainedBytes: 70000000} | limits.retainedBytes: '70000000'",
+        "limits: {memoryBytes: 1000} | limits.memoryBytes: '1000'",
+        "limits: {subscribers: 1024} | limits.memoryBytes is 268435456",
+        "limits: {subscribers: 0} | limits.subscribers: '0'",
+        "limits: {collectiveBytes: 1000} | limits.collectiveBytes: '1000'",
+        "limits: {collectivesBytes: 4000000} | limits.collectivesBytes: '4000000'",
+        "limits: {origins: -1} | limits.origins: '-1'",
+        "probes: {initialProbes: 101} | probes.initialProbes: '101'",
+        "probes: {samplesRequired: 11} | probes.samplesRequired: '11'",
+        "probes: {initialProbes: 5} | probes.samplesRequired:",
+        "probes: {initialIntervalMillis: 0} | probes.initialIntervalMillis: '0'",
+        "probes: {steadyIntervalMillis: 99} | probes.steadyIntervalMillis: '99'",
+        "probes: {replyTimeoutMillis: 3600001} | probes.replyTimeoutMillis: '3600001'",
+        "probes: {windowSamples: 0} | probes.windowSamples: '0'",
+        "probes: {measurementMillis: 499} | probes.measurementMillis: '499'",
+        "links: {handshakeTimeoutMillis: 99} | links.handshakeTimeoutMillis: '99'",
+        "links: {redialMinMillis: 0} | links.redialMinMillis: '0'",
+        "links: {redialMaxMillis: 199} | links.redialMaxMillis: '199'",
+        "links: {suspendedMillis: -1} | links.suspendedMillis: '-1'",
+        "links: {forgetMillis: 59999} | links.forgetMillis: '59999'",
+        "links: {gatherQuietMillis: -1} | links.gatherQuietMillis: '-1'",
+        "links: {gatherMillis: 3600001} | links.gatherMillis: '3600001'",
+        "links: {batchMillis: -1} | links.batchMillis: '-1'",
+        "silence: {minThresholdMillis: 999} | silence.minThresholdMillis: '999'",
+        "silence: {maxThresholdMillis: 2599} | silence.maxThresholdMillis: '2599'",
+        "silence: {memoryMillis: 4999} | silence.memoryMillis: '4999'",
+        "silence: {stretchMillis: -1} | silence.stretchMillis: '-1'",
+        "significance: {thresholdPercent: 1001} | significance.thresholdPercent: '1001'",
+        "significance: {floorMicros: -1} | significance.floorMicros: '-1'",
+        "significance: {errorPercent: -1} | significance.errorPercent: '-1'",
+        "significance: {changeCostPercent: 10001} | significance.changeCostPercent: '10001'",
+        "significance: {quantumMicros: 0} | significance.quantumMicros: '0'",
+        "significance: {quantumBelowMicros: -1} | significance.quantumBelowMicros: '-1'",
+        "throughput: {intervalMillis: 999} | throughput.intervalMillis: '999'",
+        "throughput: {budgetPermille: 101} | throughput.budgetPermille: '101'",
+        "throughput: {siteMicros: -1} | throughput.siteMicros: '-1'",
+        "throughput: {enabled: 1} | throughput.enabled: '1'",
+        "overlay: {nearest: 0} | overlay.nearest: '0'",
+        "overlay: {nearest: 30} | overlay.maxLinks: 40",
+        "overlay: {fullMeshMembers: 50} | overlay.fullMeshMembers: 50",
+        "ids: h1 | ids:",
+        "colour: red | colour:",
+        "limits: {payloadByte: 1} | limits.payloadByte:",
+        "probes: {WindowSamples: 1} | probes.WindowSamples:",
       })
-  void an_invalid_setting_is_named_with_file_path_value_and_allowed_values(
-      String yaml, String message) {
+  void an_invalid_setting_is_named_with_file_path_and_value(String yaml, String message) {
     assertThatThrownBy(() -> parse(yaml))
         .isInstanceOf(ConfigException.class)
         .message()
@@ -323,17 +320,35 @@ class AgentConfigFileTest {
   }
 
   @ParameterizedTest
+  @CsvSource({
+    "ids: h1, id?",
+    "limits: {payloadByte: 1}, payloadBytes?",
+    "probes: {WindowSamples: 1}, windowSamples?"
+  })
+  void the_error_about_an_unknown_key_names_the_nearest_one(String yaml, String nearest) {
+    assertThatThrownBy(() -> parse(yaml)).hasMessageContaining(" " + nearest);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"- a", "just text"})
+  void a_file_without_keys_is_refused_by_name(String yaml) {
+    assertThatThrownBy(() -> parse(yaml))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageStartingWith("a.yaml");
+  }
+
+  @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       quoteCharacter = '~',
       value = {
-        "id: h1\\n\\n# all\\nids: h2 | a.yaml, line 4: ids: unknown key",
-        "limits:\\n  uploads: 3\\n  topics: x | a.yaml, line 3: limits.topics: 'x' is not allowed",
-        "seeds:\\n- a:1\\n- b:x\\nid: h1 | a.yaml, line 1: seeds: 'b:x' is not allowed",
-        "id: h1\\nlimits: {topics: 1,\\n uploads: x} | a.yaml, line 3: limits.uploads: 'x' is not allowed",
+        "id: h1\\n\\n# all\\nids: h2 | a.yaml, line 4: ids:",
+        "limits:\\n  uploads: 3\\n  topics: x | a.yaml, line 3: limits.topics: 'x'",
+        "seeds:\\n- a:1\\n- b:x\\nid: h1 | a.yaml, line 1: seeds: 'b:x'",
+        "id: h1\\nlimits: {topics: 1,\\n uploads: x} | a.yaml, line 3: limits.uploads: 'x'",
         "overlay:\\n  nearest: 1\\nlisten: x: | a.yaml, line 3, column",
-        "id: h1\\nsite:\\n| a.yaml, line 2: site: there is no value",
-        "id: h1\\nprobes:\\n  x: {y: 1}\\n | a.yaml, line 3: probes.x: unknown key"
+        "id: h1\\nsite:\\n| a.yaml, line 2: site:",
+        "id: h1\\nprobes:\\n  x: {y: 1}\\n | a.yaml, line 3: probes.x:"
       })
   void a_key_that_cannot_be_used_is_named_with_its_line(String yaml, String message) {
     assertThatThrownBy(() -> parse(yaml.replace("\\n", "\n")))
@@ -389,12 +404,12 @@ class AgentConfigFileTest {
       delimiter = '|',
       quoteCharacter = '~',
       value = {
-        "id: h1\\nsite: ${SITE} | a.yaml, line 2: site: the environment variable SITE is not set",
-        "limits:\\n  topics: ${X-3} | a.yaml, line 2: limits.topics: '${X-3}' is not allowed; allowed is ${NAME}",
-        "site: ${ | a.yaml, line 1: site: '${' is not allowed; allowed is ${NAME}",
-        "readyMembers: ${BIG} | a.yaml, line 1: readyMembers: '10001' is not allowed",
-        "readyMembers: ${WORD} | a.yaml, line 1: readyMembers: 'three' is not allowed",
-        "insecure: ${WORD} | a.yaml, line 1: insecure: 'three' is not allowed; allowed is true or false"
+        "id: h1\\nsite: ${SITE} | a.yaml, line 2: site:",
+        "limits:\\n  topics: ${X-3} | a.yaml, line 2: limits.topics: '${X-3}'",
+        "site: ${ | a.yaml, line 1: site: '${'",
+        "readyMembers: ${BIG} | a.yaml, line 1: readyMembers: '10001'",
+        "readyMembers: ${WORD} | a.yaml, line 1: readyMembers: 'three'",
+        "insecure: ${WORD} | a.yaml, line 1: insecure: 'three'"
       })
   void a_variable_that_cannot_be_used_is_named_with_its_line(String yaml, String message) {
     Map<String, String> environment = Map.of("BIG", "10001", "WORD", "three");
@@ -416,14 +431,14 @@ class AgentConfigFileTest {
     assertThatThrownBy(() -> parse(yaml.replace("\\n", "\n")))
         .isInstanceOf(ConfigException.class)
         .hasMessageStartingWith(message)
-        .hasMessageContaining(": invalid YAML: ");
+        .hasMessageContaining("YAML");
   }
 
   @Test
   void a_tab_is_named() {
     assertThatThrownBy(() -> parse("limits:\n\tuploads: 3\n"))
         .isInstanceOf(ConfigException.class)
-        .hasMessageContaining(": invalid YAML: ")
+        .hasMessageContaining("YAML")
         .hasMessageContaining("(TAB)")
         .hasMessageNotContainingAny("\n", "\t");
   }
@@ -433,21 +448,21 @@ class AgentConfigFileTest {
     assertThatThrownBy(() -> parse("id: a\n---\nid: b\n"))
         .isInstanceOf(ConfigException.class)
         .hasMessageStartingWith("a.yaml")
-        .hasMessageContaining("invalid YAML");
+        .hasMessageContaining("YAML");
   }
 
   @Test
   void a_file_that_is_not_there_is_named() {
     assertThatThrownBy(() -> AgentConfigFile.read(Path.of("/no/such.yaml")))
         .isInstanceOf(ConfigException.class)
-        .hasMessage("file not found: /no/such.yaml");
+        .hasMessageContaining("/no/such.yaml");
   }
 
   @Test
   void a_directory_cannot_be_read(@TempDir Path directory) {
     assertThatThrownBy(() -> AgentConfigFile.read(directory))
         .isInstanceOf(ConfigException.class)
-        .hasMessage(directory + ": the file cannot be read: Is a directory");
+        .hasMessageContaining(directory.toString());
   }
 
   @Test
@@ -457,7 +472,7 @@ class AgentConfigFileTest {
             directory.resolve("a.yaml"), "#".repeat(AgentConfigFile.MAX_FILE_BYTES + 1));
     assertThatThrownBy(() -> AgentConfigFile.read(file))
         .isInstanceOf(ConfigException.class)
-        .hasMessageContaining("larger than 65536 bytes");
+        .hasMessageContaining(AgentConfigFile.MAX_FILE_BYTES + " bytes");
   }
 
   @Test
@@ -465,7 +480,7 @@ class AgentConfigFileTest {
     Path file = Files.write(directory.resolve("a.yaml"), new byte[] {(byte) 0xff});
     assertThatThrownBy(() -> AgentConfigFile.read(file))
         .isInstanceOf(ConfigException.class)
-        .hasMessageEndingWith("the file is not UTF-8 text");
+        .hasMessageContaining("UTF-8");
   }
 
   @ParameterizedTest

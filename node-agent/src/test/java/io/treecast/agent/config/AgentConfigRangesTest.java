@@ -78,7 +78,9 @@ class AgentConfigRangesTest {
           assertThatThrownBy(
                   () -> AgentConfigFile.parse("a.yaml", yaml(table, Map.of(row.key(), value))))
               .isInstanceOf(ConfigException.class)
-              .hasMessageContainingAll(table.section() + "." + row.key(), "'" + value + "'");
+              .hasMessageContainingAll(
+                  table.section() + "." + row.key() + ": '" + value + "'",
+                  row.least().of(defaults) + " to " + row.most().of(defaults));
         }
       }
     }

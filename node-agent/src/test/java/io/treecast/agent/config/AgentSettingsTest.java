@@ -87,7 +87,7 @@ class AgentSettingsTest {
           admin: 0.0.0.0:9400,    tls: /t, insecure: true                        | false
           insecure: true                                                         | false
           """)
-  void http_clients_need_an_admin_address_that_admits_no_more_callers_than_gRPC(
+  void http_clients_need_an_admin_address_that_admits_no_more_callers_than_grpc(
       String others, boolean isAllowed) throws Exception {
     AgentSettings settings = yaml("{id: a, listen: 127.0.0.1:1, http: true, " + others + "}");
 
@@ -104,35 +104,36 @@ class AgentSettingsTest {
   void all_that_is_missing_is_named_at_once() {
     assertThatThrownBy(AgentSettings.NONE::toConfig)
         .isInstanceOf(ConfigException.class)
-        .hasMessage(
-            "missing: the node id (--id NAME, or id: NAME in the file), "
-                + "the address to listen on (--listen HOST:PORT, or listen: HOST:PORT)");
+        .hasMessageContainingAll("--id NAME", "--listen HOST:PORT");
     assertThatThrownBy(() -> yaml("id: a").toConfig())
-        .hasMessage("missing: the address to listen on (--listen HOST:PORT, or listen: HOST:PORT)");
+        .hasMessageContaining("--listen HOST:PORT")
+        .hasMessageNotContaining("--id");
   }
 
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
-        "listen: 192.0.2.1:7700 | give it a certificate with --tls DIRECTORY (tls: DIRECTORY), add --insecure (insecure: true) if the network is trusted, or listen on 127.0.0.1",
-        "listen: 192.0.2.1:7700\\nadmin: 192.0.2.1:9400\\ntls: here | admin: '192.0.2.1:9400' is reachable from other machines, and its pages are plain text",
-        "listen: 127.0.0.1:7700\\nadmin: 0.0.0.0:9400 | admin: '0.0.0.0:9400' is reachable from other machines",
-        "listen: 127.0.0.1:7700\\nadmin: 192.0.2.1:9400 | add --insecure (insecure: true) if the network is trusted, or serve them on 127.0.0.1",
-        "listen: 127.0.0.1:7700\\nseeds: ['[::1]:7701', 192.0.2.1:7701] | seeds: '192.0.2.1:7701' is not known to be this machine",
-        "listen: 0.0.0.0:7700\\ninsecure: true | add --advertise HOST:PORT (advertise: HOST:PORT)",
-        "listen: 127.0.0.1:7700\\nadvertise: 0.0.0.0:7700 | advertise: '0.0.0.0:7700' is not the address of one machine",
-        "listen: 127.0.0.1:7700\\nadvertise: '[::]:7700' | advertise: '[::]:7700' is not the address of one machine",
-        "listen: 127.0.0.1:7700\\nadvertise: 224.0.0.1:7700 | advertise: '224.0.0.1:7700' is not the address of one machine",
-        "listen: 127.0.0.1:7700\\nadvertise: 255.255.255.255:7700 | advertise: '255.255.255.255:7700' is not the address of one machine",
-        "listen: no-host.invalid:7700 | listen: 'no-host.invalid:7700' names no host",
-        "listen: 127.0.0.1:7700\\nadmin: no-host.invalid:1 | admin: 'no-host.invalid:1' names no host"
+        "listen: 192.0.2.1:7700 | --tls DIRECTORY",
+        "listen: 192.0.2.1:7700 | --insecure",
+        "listen: 192.0.2.1:7700\\nadmin: 192.0.2.1:9400\\ntls: here | admin: '192.0.2.1:9400'",
+        "listen: 127.0.0.1:7700\\nadmin: 0.0.0.0:9400 | admin: '0.0.0.0:9400'",
+        "listen: 127.0.0.1:7700\\nadmin: 192.0.2.1:9400 | --insecure",
+        "listen: 127.0.0.1:7700\\nseeds: ['[::1]:7701', 192.0.2.1:7701] | seeds: '192.0.2.1:7701'",
+        "listen: 0.0.0.0:7700\\ninsecure: true | --advertise HOST:PORT",
+        "listen: 127.0.0.1:7700\\nadvertise: 0.0.0.0:7700 | advertise: '0.0.0.0:7700'",
+        "listen: 127.0.0.1:7700\\nadvertise: '[::]:7700' | advertise: '[::]:7700'",
+        "listen: 127.0.0.1:7700\\nadvertise: 224.0.0.1:7700 | advertise: '224.0.0.1:7700'",
+        "listen: 127.0.0.1:7700\\nadvertise: 255.255.255.255:7700 | advertise: '255.255.255.255:7700'",
+        "listen: no-host.invalid:7700 | listen: 'no-host.invalid:7700'",
+        "listen: 127.0.0.1:7700\\nadmin: no-host.invalid:1 | admin: 'no-host.invalid:1'"
       })
-  void settings_that_do_not_go_together_are_refused(String yaml, String message) throws Exception {
+  void settings_that_do_not_go_together_are_refused_by_name(String yaml, String named)
+      throws Exception {
     AgentSettings settings = yaml("id: a\n" + yaml.replace("\\n", "\n"));
     assertThatThrownBy(settings::toConfig)
         .isInstanceOf(ConfigException.class)
-        .hasMessageContaining(message);
+        .hasMessageContaining(named);
   }
 
   @Test
@@ -140,6 +141,6 @@ class AgentSettingsTest {
     List<String> many = Collections.nCopies(SettingSyntax.MAX_SEEDS + 1, "a:1");
     assertThatThrownBy(() -> SettingSyntax.seeds("--seeds", many))
         .isInstanceOf(ConfigException.class)
-        .hasMessage("--seeds: '101 addresses' is not allowed; allowed is up to 100");
+        .hasMessageContainingAll("--seeds: '101 addresses'", "100");
   }
 }

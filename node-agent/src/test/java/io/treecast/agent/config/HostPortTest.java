@@ -44,7 +44,8 @@ class HostPortTest {
   void anything_else_is_refused(String text) {
     assertThatThrownBy(() -> HostPort.parse("listen", text))
         .isInstanceOf(ConfigException.class)
-        .hasMessageStartingWith("listen: '" + text + "' is not allowed; allowed is HOST:PORT");
+        .hasMessageStartingWith("listen: '" + text + "'")
+        .hasMessageContaining("HOST:PORT");
   }
 
   @ParameterizedTest
@@ -52,7 +53,8 @@ class HostPortTest {
   void a_host_that_cannot_be_dialed_is_refused(String text) {
     assertThatThrownBy(() -> HostPort.parse("listen", text))
         .isInstanceOf(ConfigException.class)
-        .hasMessageContaining("where the host is an IP address, or a name of letters");
+        .hasMessageStartingWith("listen: '" + text + "'")
+        .hasMessageContaining("IP address");
   }
 
   @Test
@@ -70,21 +72,21 @@ class HostPortTest {
       assertThatThrownBy(() -> HostPort.parseRemote("--agent", text))
           .as(text)
           .isInstanceOf(ConfigException.class)
-          .hasMessageContaining("'" + text + "' is not allowed")
-          .hasMessageContaining("the host is an IP address, or a name");
+          .hasMessageStartingWith("--agent: '" + text + "'")
+          .hasMessageContaining("IP address");
     }
   }
 
   @Test
   void an_ipv6_address_needs_brackets() {
     assertThatThrownBy(() -> HostPort.parse("listen", "::1:7700"))
-        .hasMessageEndingWith("an IPv6 address goes in brackets, as in [::1]:7700");
+        .hasMessageContainingAll("IPv6", "[::1]:7700");
   }
 
   @Test
   void a_remote_address_has_a_port() {
     assertThatThrownBy(() -> HostPort.parseRemote("seeds", "host:0"))
-        .hasMessageContaining("with a port of 1 to 65535");
+        .hasMessageContainingAll("seeds: 'host:0'", "1 to 65535");
   }
 
   @Test

@@ -136,8 +136,7 @@ class AgentClusterTest {
     assertThat(outcome.isKnown()).isFalse();
     network.run(1);
     assertThat(outcome.refusal).isEqualTo(Reason.NO_TREE);
-    assertThat(outcome.text)
-        .isEqualTo("no tree yet: 0 links are open; no seed answers at down:1, host1:7700");
+    assertThat(outcome.text).contains("0 links", "down:1", "host1:7700");
   }
 
   @Test
@@ -146,12 +145,10 @@ class AgentClusterTest {
     AgentHost h0 = AgentHost.join(network, 0);
     AgentHost h1 = AgentHost.join(network, 1);
     network.run(500);
-    assertThat(h0.core().treeStatus().reason())
-        .isEqualTo("no tree yet: 1 link is open; being measured: h1");
+    assertThat(h0.core().treeStatus().reason()).contains("1 link", ": h1");
     network.crash(h1.address());
     network.run(100);
-    assertThat(h0.core().treeStatus().reason())
-        .isEqualTo("no tree yet: 0 links are open; not reached: h1 at host1:7700");
+    assertThat(h0.core().treeStatus().reason()).contains("0 links", "h1", "host1:7700");
   }
 
   @Test
@@ -177,9 +174,11 @@ class AgentClusterTest {
     AgentHost.Outcome second = h0.publish(new byte[2_000], 1_000);
     assertThat(second.refusal).isEqualTo(Reason.PUBLISH_BUFFER_FULL);
     assertThat(second.text)
-        .startsWith(
-            "queue full: 1 broadcast of 2000 bytes; the limits are 1024 broadcasts and"
-                + " limits.publishBufferBytes = 3000 bytes: no tree yet");
+        .contains(
+            "1 broadcast",
+            "2000 bytes",
+            "1024 broadcasts",
+            "limits.publishBufferBytes = 3000 bytes");
     AgentHost.Outcome outcome = null;
     for (int i = 0; i < PublishQueue.MAX_WAITING; i++) {
       outcome = h0.publish(new byte[0], 1_000);
@@ -187,9 +186,7 @@ class AgentClusterTest {
     assertThat(outcome).isNotNull();
     assertThat(outcome.refusal).isEqualTo(Reason.PUBLISH_BUFFER_FULL);
     assertThat(outcome.text)
-        .startsWith(
-            "queue full: 1024 broadcasts of 2000 bytes; the limits are 1024 broadcasts and"
-                + " limits.publishBufferBytes = 3000 bytes: no tree yet");
+        .contains("1024 broadcasts", "2000 bytes", "limits.publishBufferBytes = 3000 bytes");
   }
 
   @Test

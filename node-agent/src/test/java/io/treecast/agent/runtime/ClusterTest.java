@@ -156,7 +156,7 @@ class ClusterTest {
             TreecastException.class,
             () -> alone.blocking().broadcast(new byte[1], Duration.ofMillis(100)));
     assertThat(failure.reason()).isEqualTo(TreecastException.Reason.NO_TREE);
-    assertThat(failure).hasMessageContaining("no tree yet: 0 links are open");
+    assertThat(failure).hasMessageContaining("0 links");
   }
 
   @Test
@@ -351,7 +351,7 @@ class ClusterTest {
         .failsWithin(PATIENCE)
         .withThrowableThat()
         .withMessageContaining("REFUSED: ")
-        .withMessageContaining("would want 2 topics, and limits.topics = 1: subscribe to fewer");
+        .withMessageContainingAll("2 topics", "limits.topics = 1");
   }
 
   @Test
@@ -371,9 +371,9 @@ class ClusterTest {
                   .doesNotContain("h3");
             });
     assertThat(agents.notices())
-        .filteredOn(notice -> notice.text().startsWith("lost the link"))
+        .filteredOn(notice -> notice.kind() == Notice.Kind.LINK_LOST)
         .hasSize(2)
-        .allMatch(notice -> notice.text().equals("lost the link to h3: h3 has left"));
+        .allMatch(notice -> notice.text().contains(" h3: "));
     List<String> received = new CopyOnWriteArrayList<>();
     client(others.get(1)).subscribe(m -> received.add(m.text())).ready().join();
     client(others.get(0)).broadcast("still here".getBytes(UTF_8)).join();
@@ -385,7 +385,7 @@ class ClusterTest {
     List<Agent> cluster = agents.startReadyCluster(2);
     Agent newcomer = agents.start("h2", cluster.get(0).address().toString());
     assertThat(newcomer.stopped().orTimeout(60, TimeUnit.SECONDS).join())
-        .startsWith("node id h2 is taken by the agent at " + cluster.get(1).address());
+        .contains(" h2 ", cluster.get(1).address().toString());
     assertThat(agents.dropped("h1", "duplicate_id")).isPositive();
     assertThat(cluster).allMatch(agent -> snapshot(agent).tree().ready());
   }
@@ -398,7 +398,7 @@ class ClusterTest {
         agents.start(
             agents.config("h2", original.address(), List.of(cluster.get(0).address().toString())));
     assertThat(clone.stopped().orTimeout(60, TimeUnit.SECONDS).join())
-        .startsWith("node id h2 is taken by the agent at " + original.address());
+        .contains(" h2 ", original.address().toString());
     clone.close();
     assertThat(agents.dropped("h1", "duplicate_id")).isPositive();
     assertThat(agents.notices())

@@ -154,7 +154,7 @@ class RequestsTest {
     serve(
         cluster.get(0),
         request -> {
-          throw new IllegalStateException("out of paper");
+          throw new IllegalStateException("out-of-paper");
         });
     Treecast requester = client(cluster.get(1));
 
@@ -171,7 +171,7 @@ class RequestsTest {
     assertThat(replies.values())
         .extracting(Reply::outcome)
         .containsExactly(Outcome.FAILED, Outcome.NO_SERVER, Outcome.ABSENT);
-    assertThat(replies.values()).anyMatch(reply -> reply.error().contains("out of paper"));
+    assertThat(replies.values()).anyMatch(reply -> reply.error().contains("out-of-paper"));
   }
 
   @Test

@@ -140,7 +140,7 @@ class SecuredAgentsTest {
       assertThat(subscription.done())
           .failsWithin(TestAgents.PATIENCE)
           .withThrowableThat()
-          .withMessageContaining("the certificate has been revoked");
+          .withMessageContaining("revoked");
       publisher.blocking().broadcast("others go on".getBytes(UTF_8));
     }
   }
@@ -201,7 +201,7 @@ class SecuredAgentsTest {
     assertThatExceptionOfType(ConfigException.class)
         .isThrownBy(() -> Agent.start(config, AgentOptions.standard()).close())
         .withMessageStartingWith("tls: ")
-        .withMessageContaining("the certificate is of h2, not of h1");
+        .withMessageContainingAll(" h2,", " h1;");
   }
 
   @Test
@@ -209,10 +209,8 @@ class SecuredAgentsTest {
     Agent agent = agents.start(secured("h1"));
     awaitTreeOf(1, agent);
 
-    assertThat(helloOf("h3", certificateOf("h2"), agent))
-        .isEqualTo("an agent claims to be h3, and its certificate is of h2");
-    assertThat(helloOf("h3", application, agent))
-        .isEqualTo("an agent claims to be h3, and its certificate is of no agent");
+    assertThat(helloOf("h3", certificateOf("h2"), agent)).contains("h3", "h2");
+    assertThat(helloOf("h3", application, agent)).contains("h3").doesNotContain("h2");
     assertThat(helloOf("h3", application, agent)).isNotEmpty();
     assertThat(agents.dropped("h1", "other_certificate")).isEqualTo(3);
     assertThat(agents.notices())
@@ -220,13 +218,8 @@ class SecuredAgentsTest {
         .extracting(Notice::text)
         .as("each once")
         .satisfiesExactly(
-            text ->
-                assertThat(text)
-                    .startsWith("refused a connection from 127.0.0.1:")
-                    .endsWith(": an agent claims to be h3, and its certificate is of h2"),
-            text ->
-                assertThat(text)
-                    .endsWith(": an agent claims to be h3, and its certificate is of no agent"));
+            text -> assertThat(text).contains(" 127.0.0.1:", "h3", "h2"),
+            text -> assertThat(text).contains(" 127.0.0.1:", "h3").doesNotContain("h2"));
     assertThat(TestAgents.snapshot(agent).links()).isEmpty();
   }
 
@@ -240,7 +233,7 @@ class SecuredAgentsTest {
                 new PeerMessage.JoinPath(NodeId.of("h3"), 1, 1, "fast"),
                 certificateOf("h2"),
                 agent))
-        .isEqualTo("an agent claims to be h3, and its certificate is of h2");
+        .contains("h3", "h2");
     assertThat(agents.dropped("h1", "other_certificate")).isEqualTo(1);
   }
 

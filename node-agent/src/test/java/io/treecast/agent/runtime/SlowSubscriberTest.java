@@ -100,7 +100,7 @@ class SlowSubscriberTest {
             });
     assertThat(refusal[0].getStatus().getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
     assertThat(refusal[0].getStatus().getDescription())
-        .startsWith("payload of 65536 bytes has no room beside ")
+        .contains("65536 bytes")
         .endsWith("limits.publishBufferBytes = 262144");
     assertThat(slow.messages).hasValue(0);
 
@@ -228,8 +228,7 @@ class SlowSubscriberTest {
                               publisher
                                   .blocking()
                                   .broadcast(new byte[PAYLOAD_BYTES], Duration.ofMillis(50)))
-                      .withMessageContaining(
-                          "ms for room: payload of 65536 bytes has no room beside ")
+                      .withMessageContaining("65536 bytes")
                       .withMessageContaining("limits.publishBufferBytes = 262144")
                       .returns(TreecastException.Reason.BUFFER_FULL, TreecastException::reason));
 
@@ -238,9 +237,10 @@ class SlowSubscriberTest {
       agent.close();
       assertThatExceptionOfType(CompletionException.class)
           .isThrownBy(waiting::join)
-          .withMessageEndingWith(
-              "says: the agent is shutting down; the broadcast was not sent: send it again"
-                  + " when the agent is back, or through another one");
+          .havingCause()
+          .isInstanceOfSatisfying(
+              TreecastException.class,
+              failure -> assertThat(failure.reason()).isEqualTo(TreecastException.Reason.NO_TREE));
     }
   }
 

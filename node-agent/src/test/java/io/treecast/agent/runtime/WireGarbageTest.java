@@ -209,14 +209,11 @@ class WireGarbageTest {
     RefuseLink refused = refusal.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
     assertThat(refused.getCause()).isEqualTo(RefuseLink.Cause.CAUSE_OTHER_VERSION);
     assertThat(refused.getReason())
-        .isEqualTo(
-            "h1 at "
-                + target().address()
-                + " speaks version "
-                + PeerMessage.PROTOCOL_VERSION
-                + " of the protocol between agents, and h9 at there:1 version "
-                + (PeerMessage.PROTOCOL_VERSION + 1)
-                + "; run the same release of Treecast at both");
+        .contains(
+            "h1 at " + target().address(),
+            "version " + PeerMessage.PROTOCOL_VERSION + " ",
+            "h9 at there:1",
+            "version " + (PeerMessage.PROTOCOL_VERSION + 1));
     await()
         .atMost(PATIENCE)
         .untilAsserted(
@@ -269,7 +266,7 @@ class WireGarbageTest {
         .untilAsserted(
             () ->
                 assertThat(agents.notices())
-                    .filteredOn(notice -> notice.text().startsWith("no seed has answered yet"))
+                    .filteredOn(notice -> notice.kind() == Notice.Kind.SEEDS_SILENT)
                     .hasSize(6));
   }
 

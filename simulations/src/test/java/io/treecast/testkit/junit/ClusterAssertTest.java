@@ -44,10 +44,10 @@ class ClusterAssertTest {
 
     assertThatThrownBy(() -> assertThat(cluster).hasTreeEdge(0, 2))
         .isInstanceOf(AssertionError.class)
-        .hasMessage("no tree has the edge 0-2: v1 root 1: 0-1 1-2");
+        .hasMessageEndingWith(" 0-2: v1 root 1: 0-1 1-2");
     assertThatThrownBy(() -> assertThat(cluster).hasNoTreeEdge(2, 1))
         .isInstanceOf(AssertionError.class)
-        .hasMessage("a tree has the edge 2-1: v1 root 1: 0-1 1-2");
+        .hasMessageEndingWith(" 2-1: v1 root 1: 0-1 1-2");
   }
 
   @Test
@@ -55,13 +55,13 @@ class ClusterAssertTest {
     for (int[] ends : new int[][] {{0, 3}, {-1, 2}, {3, 0}}) {
       assertThatIllegalArgumentException()
           .isThrownBy(() -> assertThat(cluster).hasNoTreeEdge(ends[0], ends[1]))
-          .withMessageMatching("there is no node (3|-1); the highest is 2");
+          .withMessageMatching(".*node (3|-1)\\b.*");
       assertThatIllegalArgumentException()
           .isThrownBy(() -> assertThat(cluster).hasTreeEdge(ends[0], ends[1]));
     }
     assertThatIllegalArgumentException()
         .isThrownBy(() -> assertThat(cluster).hasNoTreeEdge(2, 2))
-        .withMessage("no link between nodes 2 and 2");
+        .withMessageContaining("nodes 2 and 2");
   }
 
   @Test
@@ -75,7 +75,7 @@ class ClusterAssertTest {
     assertThat(lines)
         .anyMatch(line -> line.endsWith(" cut 1-2"))
         .anyMatch(line -> line.endsWith(", 2 edges, -1-2 +0-2 [tree-link-lost]"))
-        .anyMatch(line -> line.contains("node 0: lost the link to 2") || line.contains("suspended"))
+        .anyMatch(line -> line.matches(".*node 0: .*\\b2\\b.*"))
         .noneMatch(line -> line.contains(" weighs "));
   }
 
@@ -91,7 +91,7 @@ class ClusterAssertTest {
 
     assertThatThrownBy(() -> assertThat(cluster).hasReconfiguredSince(beforeNanos, "lighter-link"))
         .isInstanceOf(AssertionError.class)
-        .hasMessageContaining("because of 'lighter-link', only because of [tree-link-lost]");
+        .hasMessageContainingAll("'lighter-link'", "[tree-link-lost]");
     assertThatThrownBy(() -> assertThat(cluster).hasNotReconfiguredSince(beforeNanos))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("[tree-link-lost]");
@@ -106,7 +106,7 @@ class ClusterAssertTest {
     assertThatThrownBy(
             () -> assertThat(cluster).hasReconfiguredSince(beforeNanos, "member-started"))
         .isInstanceOf(AssertionError.class)
-        .hasMessageContaining("only because of []");
+        .hasMessageContaining("[]");
     assertThat(cluster).hasReconfiguredSince(0, "member-started");
   }
 
@@ -122,7 +122,7 @@ class ClusterAssertTest {
     assertThatThrownBy(
             () -> assertThat(cluster).hasReconfiguredSince(beforeNanos, "tree-edge-worsened"))
         .isInstanceOf(AssertionError.class)
-        .hasMessageContaining("only because of []");
+        .hasMessageContaining("[]");
   }
 
   @Test
@@ -131,18 +131,18 @@ class ClusterAssertTest {
     cluster.links().rtt(0, 1, 500);
     assertThatThrownBy(() -> assertThat(impatient()).isAtRest())
         .isInstanceOf(AssertionError.class)
-        .hasMessage(
-            "the cluster is not at rest after 2.0 s of its time: messages, commits or deliveries go on");
+        .hasMessageContaining("2.0 s")
+        .hasMessageNotContaining("node ");
 
     cluster.links().cut(0, 1);
     assertThatThrownBy(() -> assertThat(impatient()).isAtRest())
         .isInstanceOf(AssertionError.class)
-        .hasMessageContaining("after 2.0 s of its time: node 0 takes its link to 1 for up");
+        .hasMessageContainingAll("2.0 s", "node 0 ", " 1 ");
 
     Thread.currentThread().interrupt();
     assertThatThrownBy(() -> assertThat(impatient()).isAtRest())
         .isInstanceOf(AssertionError.class)
-        .hasMessageContaining("the test was interrupted");
+        .hasMessageContaining("interrupted");
     assertThat(Thread.interrupted()).isTrue();
   }
 
@@ -160,7 +160,7 @@ class ClusterAssertTest {
   void a_cause_that_there_is_not_is_a_mistake_of_the_test() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> assertThat(cluster).hasReconfiguredSince(0, "link-lost"))
-        .withMessageContaining("the causes are [member-started, tree-link-lost");
+        .withMessageContainingAll("'link-lost'", "member-started", "tree-link-lost");
   }
 
   private long atRest() {

@@ -98,7 +98,7 @@ class ClusterTestExtensionTest {
   /** Fails without a message. */
   static class FailsWithoutMessage {
     @ClusterTest(nodes = 1, seeds = 1)
-    void fails(SimCluster cluster) {
+    void it_fails(SimCluster cluster) {
       throw new IllegalStateException();
     }
   }
@@ -112,7 +112,7 @@ class ClusterTestExtensionTest {
 
   static class DrawsLessThanNoFaults {
     @ClusterTest(nodes = 1, faults = -1)
-    void draws(SimCluster cluster, RandomFaults faults) {}
+    void it_draws(SimCluster cluster, RandomFaults faults) {}
   }
 
   /** An interceptor around a test, as for a timeout. */
@@ -140,7 +140,7 @@ class ClusterTestExtensionTest {
     static int outside;
 
     @ClusterTest(nodes = 2, seeds = 1)
-    void fails(SimCluster cluster, RandomFaults faults) {
+    void it_fails(SimCluster cluster, RandomFaults faults) {
       if (Around.isInside) {
         inside++;
       } else {
@@ -154,7 +154,7 @@ class ClusterTestExtensionTest {
     static int runs;
 
     @ClusterTest(nodes = 2, seeds = 1)
-    void waits(SimCluster cluster, RandomFaults faults) throws TimeoutException {
+    void it_waits(SimCluster cluster, RandomFaults faults) throws TimeoutException {
       runs++;
       throw new TimeoutException("too long");
     }
@@ -163,7 +163,7 @@ class ClusterTestExtensionTest {
   /** Fails by another assertion on fewer than four nodes. */
   static class FailsInTwoWays {
     @ClusterTest(nodes = 6, topology = TestNetwork.COMPLETE, seeds = 1)
-    void fails(SimCluster cluster, RandomFaults faults) {
+    void it_fails(SimCluster cluster, RandomFaults faults) {
       int nodes = cluster.topology().nodes();
       assertThat(nodes).as("enough of them").isGreaterThan(3);
       assertThat(nodes).as("far too many").isZero();
@@ -174,9 +174,9 @@ class ClusterTestExtensionTest {
   @ExtendWith(Around.class)
   static class HangsTwice {
     @ClusterTest(nodes = 2, seeds = 2)
-    void hangs(SimCluster cluster, RandomFaults faults) throws InterruptedException {
+    void it_hangs(SimCluster cluster, RandomFaults faults) throws InterruptedException {
       if (Around.isInside) {
-        throw new IllegalStateException("as the first does");
+        throw new IllegalStateException("as-the-first");
       }
       new CountDownLatch(1).await();
     }
@@ -188,9 +188,9 @@ class ClusterTestExtensionTest {
     static final CountDownLatch INTERRUPTED = new CountDownLatch(1);
 
     @ClusterTest(nodes = 2, seeds = 1)
-    void hangs(SimCluster cluster, RandomFaults faults) throws InterruptedException {
+    void it_hangs(SimCluster cluster, RandomFaults faults) throws InterruptedException {
       if (RUNS.incrementAndGet() == 1) {
-        throw new IllegalStateException("as the first does");
+        throw new IllegalStateException("as-the-first");
       }
       try {
         new CountDownLatch(1).await();
@@ -204,7 +204,7 @@ class ClusterTestExtensionTest {
   /** Fails on any number of nodes. */
   static class WantsMoreThanACluster {
     @ClusterTest(nodes = 5, seeds = 1)
-    void fails(RandomFaults faults, TestInfo info, SimCluster cluster, @TempDir Path directory) {
+    void it_fails(RandomFaults faults, TestInfo info, SimCluster cluster, @TempDir Path directory) {
       assertThat(Files.isDirectory(directory)).isTrue();
       throw new IllegalStateException("of " + info.getDisplayName());
     }
@@ -231,7 +231,7 @@ class ClusterTestExtensionTest {
     }
 
     @ClusterTest(nodes = 2, seeds = 1)
-    void fails(SimCluster cluster, RandomFaults faults) {
+    void it_fails(SimCluster cluster, RandomFaults faults) {
       throw new Placeless();
     }
   }
@@ -307,30 +307,26 @@ class ClusterTestExtensionTest {
     assertThat(repeated.refusals)
         .singleElement()
         .asString()
-        .endsWith(
-            "is_two_kinds("
-                + SimCluster.class.getName()
-                + "): it already runs once for each seed; remove the other kind of test");
+        .contains("is_two_kinds", SimCluster.class.getName());
     assertThat(repeated.failures).isEmpty();
     assertThat(run(DrawsLessThanNoFaults.class).refusals)
         .singleElement()
         .asString()
-        .endsWith(": nodes and seeds are at least 1, faults at least 0");
+        .contains(DrawsLessThanNoFaults.class.getName(), "faults");
   }
 
   @ParameterizedTest
   @CsvSource({
-    "treecast.seed, abc, whole number",
-    "treecast.seed, 0x11, whole number",
-    "treecast.seeds, 0, from 1 on"
+    "treecast.seed, abc",
+    "treecast.seed, 0x11",
+    "treecast.seeds, 0",
   })
-  void a_seed_that_is_not_a_number_is_refused(String property, String value, String allowed) {
+  void a_seed_that_is_not_a_number_is_refused(String property, String value) {
     Outcomes outcomes = with(property, value, FailsWhenNodeCrashes.class);
     assertThat(outcomes.refusals)
         .singleElement()
         .asString()
-        .startsWith("-D" + property + "=" + value + " is not allowed; allowed is a ")
-        .endsWith(allowed);
+        .startsWith("-D" + property + "=" + value + " ");
     assertThat(outcomes.passed).isEmpty();
   }
 
@@ -378,8 +374,8 @@ class ClusterTestExtensionTest {
         .satisfies(
             failure ->
                 assertThat(failure)
-                    .hasMessageContaining("as the first does")
-                    .hasMessageContaining("the smallest scenario that still fails"));
+                    .hasMessageStartingWith("seed 0: as-the-first\n")
+                    .hasMessageContaining(SeededInvocation.SMALLEST));
     HangsWhenSmaller.INTERRUPTED.await();
     assertThat(HangsWhenSmaller.RUNS).hasValue(2);
   }
@@ -388,10 +384,12 @@ class ClusterTestExtensionTest {
   void the_time_for_smaller_scenarios_is_that_of_all_seeds() {
     List<Throwable> failures = with("treecast.shrink.seconds", "1", HangsTwice.class).failures;
     assertThat(failures).hasSize(2);
-    assertThat(failures.get(0)).hasMessageContaining("\nthe smallest scenario that still fails");
+    assertThat(failures.get(0))
+        .hasMessageContaining(SeededInvocation.SMALLEST)
+        .hasMessageNotContaining(SeededInvocation.NOT_REDUCED);
     assertThat(failures.get(1))
-        .hasMessageContaining(
-            "\nthe failed scenario (no time was left to search for a smaller one)");
+        .hasMessageContaining(SeededInvocation.NOT_REDUCED)
+        .hasMessageNotContaining(SeededInvocation.SMALLEST);
   }
 
   @Test
@@ -402,7 +400,7 @@ class ClusterTestExtensionTest {
             failure ->
                 assertThat(failure)
                     .hasMessageStartingWith("seed 0: of seed 0\n")
-                    .hasMessageContaining("\nit fails without faults, too")
+                    .hasMessageContaining(SeededInvocation.WITHOUT_FAULTS)
                     .hasMessageContaining("# network (--matrix)\n-\n# schedule"));
   }
 
@@ -414,9 +412,7 @@ class ClusterTestExtensionTest {
             failure -> {
               assertThat(failure)
                   .hasMessageStartingWith("seed 0: what failed\n")
-                  .hasMessageEndingWith(
-                      "\nsmaller scenarios could not be tried:"
-                          + " java.lang.UnsupportedOperationException: no place");
+                  .hasMessageEndingWith(": java.lang.UnsupportedOperationException: no place");
               assertThat(failure.getCause())
                   .isInstanceOf(FailsWithoutPlace.Placeless.class)
                   .hasSuppressedException(new UnsupportedOperationException("no place"));
@@ -427,7 +423,7 @@ class ClusterTestExtensionTest {
   void a_different_failure_is_not_a_smaller_one_and_a_failure_without_faults_says_so() {
     String message = String.valueOf(run(FailsInTwoWays.class).failures.get(0).getMessage());
     assertThat(message)
-        .contains("\nit fails without faults, too\nthe smallest scenario that still fails")
+        .contains(SeededInvocation.WITHOUT_FAULTS + SeededInvocation.SMALLEST)
         .contains("# network (--matrix)\n-,-,-,-\n-,-,-,-\n-,-,-,-\n-,-,-,-\n# schedule");
   }
 
@@ -438,9 +434,9 @@ class ClusterTestExtensionTest {
     String message = String.valueOf(outcomes.failures.get(0).getMessage());
     assertThat(message)
         .matches("(?s)seed \\d+: .*somebody crashes.*")
-        .doesNotContain("without faults")
-        .contains("to repeat it: mvn ")
+        .doesNotContain(SeededInvocation.WITHOUT_FAULTS)
         .contains(
+            ": mvn ",
             " -Dtest='"
                 + FailsWhenNodeCrashes.class.getName()
                 + "#no_node_crashes' -Dtreecast.seed=")

@@ -73,7 +73,7 @@ class BroadcastTimesTest {
     assertThat(times.lastNanos(shape)).isEqualTo(40 * 500);
     assertThatIllegalArgumentException()
         .isThrownBy(() -> shape.sender(5))
-        .withMessage("a broadcast from 2 does not reach 5");
+        .withMessageMatching(".*\\b2\\b.*\\b5\\b.*");
   }
 
   @Test
@@ -92,7 +92,7 @@ class BroadcastTimesTest {
     assertThatIllegalArgumentException()
         .isThrownBy(
             () -> times.lastNanos(BroadcastShape.alongTree(6, List.of(new Link(3, 4, 1)), 3)))
-        .withMessage("no path from node 3 to node 4 in this network");
+        .withMessageContainingAll("node 3", "node 4");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> times.lastNanos(BroadcastShape.alongTree(2, List.of(), 0)))
         .withMessage("a broadcast over 2 nodes in a network of 6");

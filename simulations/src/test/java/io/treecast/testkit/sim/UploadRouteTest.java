@@ -2,6 +2,7 @@ package io.treecast.testkit.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.treecast.agent.core.contract.Notice;
 import io.treecast.testkit.cluster.BroadcastVerdict;
 import io.treecast.testkit.network.Topology;
 import io.treecast.testkit.network.Topology.Link;
@@ -81,7 +82,7 @@ class UploadRouteTest {
       assertThat(cluster.runUntil(() -> cluster.warnings().size() > before, 2_700))
           .as("%d ms later", millis)
           .isTrue();
-      assertThat(cluster.warnings()).last().asString().contains("suspended the link to ");
+      assertThat(cluster.warnings()).last().asString().contains(Notice.Kind.LINK_SUSPENDED.name());
     }
   }
 }

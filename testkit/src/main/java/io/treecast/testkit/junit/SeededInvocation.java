@@ -45,6 +45,13 @@ final class SeededInvocation
   private static final int MAX_SHRINK_TRIES = 300;
 
   private static final int LAST_LINES = 30;
+
+  /** Lines before a scenario in the text of a failure. */
+  static final String SMALLEST = "\nthe smallest scenario that still fails";
+
+  static final String NOT_REDUCED =
+      "\nthe failed scenario (no time was left to search for a smaller one)";
+  static final String WITHOUT_FAULTS = "\nit fails without faults, too";
   private static final List<Class<?>> CLUSTERS =
       List.of(SimCluster.class, LocalCluster.class, Cluster.class);
 
@@ -212,10 +219,8 @@ final class SeededInvocation
             scenario,
             smaller -> shrinkTime.fails(() -> fails(smaller, context, place)),
             MAX_SHRINK_TRIES);
-    return (smallest.schedule().steps().isEmpty() ? "\nit fails without faults, too" : "")
-        + (isTooLate
-            ? "\nthe failed scenario (no time was left to search for a smaller one)"
-            : "\nthe smallest scenario that still fails")
+    return (smallest.schedule().steps().isEmpty() ? WITHOUT_FAULTS : "")
+        + (isTooLate ? NOT_REDUCED : SMALLEST)
         + ", for 'treecast simulate --seed "
         + seed
         + "':\n"

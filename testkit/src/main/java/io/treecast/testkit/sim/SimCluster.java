@@ -492,7 +492,7 @@ public final class SimCluster implements Cluster {
     return history;
   }
 
-  /** Returns the warnings of agents, oldest first. */
+  /** Returns the warnings of agents, oldest first, each with its node and its kind. */
   public List<String> warnings() {
     return record.warnings();
   }

@@ -83,7 +83,7 @@ final class SimRecord implements SimAgent.Observer {
   public void noticed(Incarnation incarnation, Notice notice) {
     history.noticed(time.nowNanos(), incarnation, notice);
     if (notice.severity().needsAttention()) {
-      warnings.add("node " + incarnation + ": " + notice.text());
+      warnings.add("node " + incarnation + ": " + notice.kind() + ": " + notice.text());
     }
   }
 }

@@ -241,8 +241,7 @@ class SubscriptionStartTest {
 
     assertThatExceptionOfType(BroadcastRefusedException.class)
         .isThrownBy(() -> relay.subscribe(2, after(id(SELF, 2))))
-        .withMessage(
-            "there is no message self/0000000000000001/2: the last one published here is number 1")
+        .withMessageMatching(".*\\bself/0000000000000001/2\\b.*\\b1\\b.*")
         .satisfies(refusal -> assertThat(refusal.reason()).isEqualTo(Reason.NOT_A_POSITION));
   }
 
@@ -267,7 +266,7 @@ class SubscriptionStartTest {
   void two_positions_in_one_stream_are_an_error() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> after(id(A, 1), id(A, 2)))
-        .withMessage("two positions are in stream a/0000000000000001; only one can be the last");
+        .withMessageContaining("a/0000000000000001");
   }
 
   // Content that the log retains.

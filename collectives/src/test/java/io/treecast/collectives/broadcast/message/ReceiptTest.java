@@ -462,9 +462,7 @@ class ReceiptTest {
   private static void assertNoMoreMayAsk(BroadcastRelay relay) {
     assertThatExceptionOfType(BroadcastRefusedException.class)
         .isThrownBy(() -> relay.publish(Topic.DEFAULT, bytes(""), WAIT_MILLIS, null))
-        .withMessageMatching(
-            "4096 broadcasts await the confirmation of (4096|8192) members together, or their"
-                + " publisher's query, already")
+        .withMessageMatching("4096 broadcasts .*\\b(4096|8192) members .*")
         .returns(Reason.TOO_MANY_CONFIRMATIONS, BroadcastRefusedException::reason);
   }
 

@@ -491,8 +491,10 @@ public class TotalOrderTest extends MemberInOrder {
     goesOn(A, 1, new OrderEntry(new OrderPosition(1, 1), other, 1));
 
     assertThat(effects.take())
-        .containsExactly(
-            "violated by a: 1.1 is " + other + "/1 does not belong to the order of topic ''");
+        .singleElement()
+        .asString()
+        .startsWith("violated by a: ")
+        .contains("1.1", other + "/1");
   }
 
   @Test
@@ -522,6 +524,9 @@ public class TotalOrderTest extends MemberInOrder {
     }
 
     assertThat(effects.take())
-        .containsExactly("violated by a: the neighbour orders more topics than limits.origins = 3");
+        .singleElement()
+        .asString()
+        .startsWith("violated by a: ")
+        .contains("limits.origins = 3");
   }
 }

@@ -79,8 +79,7 @@ class ConfirmationsTest {
     confirmations.treeCommitted(1, many());
 
     assertThat(publishWhatThereIsRoomFor()).isEqualTo(Confirmations.MAX_AWAITED_MEMBERS / MEMBERS);
-    assertThat(confirmations.describeAwaited())
-        .startsWith("262 broadcasts await the confirmation of");
+    assertThat(confirmations.describeAwaited()).contains("262 broadcasts");
   }
 
   @Test

@@ -330,9 +330,7 @@ class StabilityTest {
 
     assertThatExceptionOfType(BroadcastRefusedException.class)
         .isThrownBy(() -> relay.publish(bytes("1234")))
-        .withMessage(
-            "payload of 4 bytes has no room beside 520 bytes that slower members have not"
-                + " received yet; limits.logBytes = 1560 is shared by 3 members");
+        .withMessageContainingAll("4 bytes", "520 bytes", "limits.logBytes = 1560", "3 members");
 
     have(relay, A, 1, position(SELF, 2, 0));
     have(relay, B, 1, position(SELF, 2, 0));
@@ -352,8 +350,7 @@ class StabilityTest {
 
     assertThatExceptionOfType(BroadcastRefusedException.class)
         .isThrownBy(() -> relay.publish(bytes("1234")))
-        .withMessageContaining(
-            "no room beside 520 bytes that slower members have not received yet");
+        .withMessageContaining("520 bytes");
   }
 
   @Test
@@ -433,7 +430,9 @@ class StabilityTest {
     have(relay, A, 1, position(SELF, 2, 0));
 
     assertThat(effects.take())
-        .containsExactly(
-            "violated by a: message 2 chunk 0 is claimed, but was never published here");
+        .singleElement()
+        .asString()
+        .startsWith("violated by a: ")
+        .contains("message 2", "chunk 0");
   }
 }

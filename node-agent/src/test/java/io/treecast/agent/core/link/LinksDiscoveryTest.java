@@ -174,9 +174,8 @@ public class LinksDiscoveryTest {
     LinksHost h0 = start(network, 0, Membership.discovered(List.of("down:1", "alias:1")));
     network.run(600_000);
     assertThat(h0.notices(Severity.WARNING))
-        .filteredOn(text -> text.startsWith("no seed but"))
+        .filteredOn(text -> text.contains("alias:1"))
         .singleElement()
-        .matches(text -> text.contains("alias:1: this agent itself"))
         .matches(text -> text.contains("down:1: connection refused"));
     assertThat(h0.links().unansweredSeeds()).hasSize(2);
 
@@ -193,10 +192,9 @@ public class LinksDiscoveryTest {
     LinksHost host = start(network, 0, Membership.discovered(List.of("down:1", "down:2")));
     network.run(600_000);
     assertThat(host.notices(Severity.WARNING))
-        .containsExactly(
-            "no seed has answered yet (down:1: connection refused; down:2: connection refused);"
-                + " retrying with increasing delay. If this lasts, check --seeds and that those"
-                + " agents run");
+        .singleElement()
+        .asString()
+        .contains("down:1: connection refused", "down:2: connection refused", "--seeds");
     assertThat(host.links().silentSeeds()).containsExactly("down:1", "down:2");
   }
 

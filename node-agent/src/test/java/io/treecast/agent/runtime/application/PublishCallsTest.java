@@ -10,6 +10,7 @@ import io.treecast.proto.v1.BroadcastRequest;
 import io.treecast.proto.v1.PublishAnswer;
 import io.treecast.proto.v1.PublishRequest;
 import io.treecast.proto.v1.PublishResponse;
+import io.treecast.proto.v1.RefusalReason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -159,9 +160,10 @@ class PublishCallsTest {
     awaitLoop();
 
     assertThat(out.answers).extracting(PublishAnswer::getNumber).containsExactly(1L, 2L);
-    assertThat(out.answers.get(0).getRefused().getText()).startsWith("the retry token has");
-    assertThat(out.answers.get(1).getRefused().getText())
-        .startsWith("the agent has not processed earlier requests yet");
+    assertThat(out.answers)
+        .extracting(answer -> answer.getRefused().getReason())
+        .containsExactly(
+            RefusalReason.REFUSAL_REASON_INVALID_REQUEST, RefusalReason.REFUSAL_REASON_NO_ROOM);
     assertThat(refusedBehind.sum()).isEqualTo(1);
   }
 }

@@ -31,6 +31,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import java.util.regex.Pattern;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -109,13 +110,13 @@ class SeriesFilesTest {
       add(files, PEER, 1, 5);
       add(files, OTHER, 1, 5);
     }
-    Files.writeString(file(PEER), "this is not a series, but long enough to be one");
+    Files.writeString(file(PEER), "not-a-series, but long enough to be one");
     try (SeriesFiles files = SeriesFiles.in(directory, SELF)) {
       add(files, PEER, 6, 7);
 
       assertThat(values(files, PEER)).isEqualTo(range(6, 7));
       assertThat(values(files, OTHER)).isEqualTo(range(1, 5));
-      assertThat(directory.resolve("h2.rtt.series.damaged")).content().contains("not a series");
+      assertThat(directory.resolve("h2.rtt.series.damaged")).content().contains("not-a-series");
     }
   }
 
@@ -210,7 +211,7 @@ class SeriesFilesTest {
           .hasSize(2)
           .last()
           .asString()
-          .startsWith("points of " + third + " are lost until it can be written again: ");
+          .contains(third.toString());
     } finally {
       logger.detachAppender(logged);
       logger.setAdditive(true);
@@ -271,7 +272,7 @@ class SeriesFilesTest {
     SeriesFiles first = SeriesFiles.in(directory, SELF);
     assertThatThrownBy(() -> SeriesFiles.in(directory, PEER))
         .isInstanceOf(ConfigException.class)
-        .hasMessageContaining("another agent uses the directory");
+        .hasMessageContaining(directory.toString());
     first.close();
     SeriesFiles.in(directory, SELF).close();
   }
@@ -281,10 +282,8 @@ class SeriesFilesTest {
     SeriesFiles.in(directory, SELF).close();
     assertThatThrownBy(() -> SeriesFiles.in(directory, PEER))
         .isInstanceOf(ConfigException.class)
-        .hasMessage(
-            "series: the directory "
-                + directory
-                + " is of agent h1, and this is agent h2; give each its own");
+        .hasMessageMatching(
+            "series: .*" + Pattern.quote(directory.toString()) + ".*\\bh1\\b.*\\bh2\\b.*");
     SeriesFiles.in(directory, SELF).close();
   }
 
@@ -294,7 +293,7 @@ class SeriesFilesTest {
     Files.writeString(directory.resolve("lock"), "h");
     SeriesFiles.in(directory, SELF).close();
     assertThat(directory.resolve("lock")).hasContent("h1");
-    assertThatThrownBy(() -> SeriesFiles.in(directory, PEER)).hasMessageContaining("of agent h1");
+    assertThatThrownBy(() -> SeriesFiles.in(directory, PEER)).hasMessageContaining(" h1,");
   }
 
   @Test
@@ -304,7 +303,7 @@ class SeriesFilesTest {
     hang(files, disk);
     files.close();
     assertThatThrownBy(() -> SeriesFiles.in(directory, SELF))
-        .hasMessageContaining("another agent uses the directory");
+        .hasMessageContaining(directory.toString());
 
     disk.release();
 
@@ -381,7 +380,7 @@ class SeriesFilesTest {
     try (SeriesFiles files = SeriesFiles.in(directory, SELF)) {
       add(files, PEER, 1, 3);
 
-      assertThatThrownBy(() -> values(files, PEER)).hasMessageContaining("Read-only file system");
+      assertThatThrownBy(() -> values(files, PEER)).hasCauseInstanceOf(IOException.class);
       assertThat(files.lostPoints()).isEqualTo(3);
     } finally {
       assertThat(run("umount", directory.toString())).isTrue();
@@ -420,7 +419,7 @@ class SeriesFilesTest {
       assertThat(values(files, PEER)).isEqualTo(range(5, 6));
       assertThat(files.lostPoints()).isEqualTo(4);
       assertThatThrownBy(() -> SeriesFiles.in(mounted, SELF))
-          .hasMessageContaining("another agent uses the directory");
+          .hasMessageContaining(directory.toString());
     }
   }
 
@@ -435,7 +434,7 @@ class SeriesFilesTest {
       add(files, PEER, 1, 2);
 
       assertThatThrownBy(() -> values(files, PEER))
-          .hasMessageContaining("is of agent h3, and this is agent h1");
+          .hasMessageMatching("(?s).*\\bh3\\b.*\\bh1\\b.*");
       assertThat(files.lostPoints()).isEqualTo(2);
     }
   }
@@ -464,9 +463,9 @@ class SeriesFilesTest {
     Path file = Files.createFile(directory.resolve("file"));
     assertThatThrownBy(() -> SeriesFiles.in(file.resolve("below"), SELF))
         .isInstanceOf(ConfigException.class)
-        .hasMessageEndingWith("/below cannot be used (" + file + " is not a directory)");
+        .hasMessageContainingAll(file.resolve("below").toString(), "(" + file + " ");
     assertThatThrownBy(() -> SeriesFiles.in(file, SELF))
         .isInstanceOf(ConfigException.class)
-        .hasMessageEndingWith("/file cannot be used (" + file + " is not a directory)");
+        .hasMessageContaining("(" + file + " ");
   }
 }

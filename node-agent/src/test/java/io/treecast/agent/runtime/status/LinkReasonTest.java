@@ -12,12 +12,11 @@ class LinkReasonTest {
     ExplainLinkResponse.Builder why = ExplainLinkResponse.newBuilder();
     why.getDecisionBuilder().setPenalty(4.7).setDamped(true).setDampedForMicros(133_200_000);
     assertThat(new LinkReason("h1-h2", why.build(), "").decision())
-        .endsWith(
-            ". Its damping penalty is 4.7: damped, so a lower weight waits until the link is stable,"
-                + " in 134 s without further changes.");
+        .contains("penalty", "4.7", " 134 s ");
 
     why.getDecisionBuilder().clearDampedForMicros();
     assertThat(new LinkReason("h1-h2", why.build(), "").decision())
-        .endsWith("waits until the link is stable.");
+        .contains("4.7")
+        .doesNotContain(" s ");
   }
 }

@@ -349,12 +349,12 @@ class LinkEmulationTest {
   void an_invalid_fault_is_refused() {
     assertThatThrownBy(() -> emulation.setLoss(A, B, 1))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("allowed are 0 to 0.99");
+        .hasMessageContaining("0.99");
     assertThatThrownBy(() -> emulation.setLoss(A, B, Double.NaN))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> emulation.setRoundTrip(A, B, -1L))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("allowed are 0 to 600000000");
+        .hasMessageContaining("600000000");
   }
 
   @Test
