@@ -62,6 +62,7 @@ public final class Values {
   private long retryNanos = Long.MAX_VALUE;
 
   private long sentUpdates;
+  private long sentMessages;
   private long takenEntries;
   private long refusedEntries;
 
@@ -148,6 +149,7 @@ public final class Values {
       } else if (message instanceof Update update) {
         update.items().forEach(item -> received(edge, item, nowNanos));
       }
+      sentMessages++;
       effects.send(neighbour, new Ack());
     }
     send(nowNanos);
@@ -432,6 +434,7 @@ public final class Values {
         (neighbour, edge) -> {
           ValuesMessage next = edge.next(nowNanos);
           if (next != null) {
+            sentMessages++;
             sentUpdates += next instanceof Update ? 1 : 0;
             effects.send(neighbour, next);
           }
@@ -443,6 +446,7 @@ public final class Values {
     for (ValueMap map : maps.values()) {
       entries += (int) map.slots().values().stream().filter(slot -> slot.entry.isPresent()).count();
     }
-    return new ValuesCounters(entries, bytes, sentUpdates, takenEntries, refusedEntries);
+    return new ValuesCounters(
+        entries, bytes, sentUpdates, sentMessages, takenEntries, refusedEntries);
   }
 }
