@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
@@ -223,13 +222,13 @@ class SeveralAgentsTest {
   void a_close_while_the_client_goes_to_the_next_agent_leaves_no_connection() {
     VirtualTimer timer = new VirtualTimer();
     List<SimulatedChannel> channels = new CopyOnWriteArrayList<>();
-    AtomicReference<Runnable> onNext = new AtomicReference<>(() -> {});
+    List<Runnable> onNext = new CopyOnWriteArrayList<>();
     AgentConnection connection =
         new AgentConnection(
             AgentConnectionTest.settings("h1,h2"),
             host -> true,
             agent -> {
-              onNext.get().run();
+              onNext.forEach(Runnable::run);
               SimulatedChannel channel = new SimulatedChannel(() -> {});
               channels.add(channel);
               return channel;
@@ -237,7 +236,7 @@ class SeveralAgentsTest {
             timer,
             timer::nowNanos,
             () -> 0L);
-    onNext.set(connection::close);
+    onNext.add(connection::close);
 
     timer.runFor(2 * AgentConnection.CONNECT_LIMIT.toNanos());
 
