@@ -1,45 +1,42 @@
 package io.treecast.mst;
 
 import io.treecast.ghs.NodeId;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.Collections;
-import java.util.HashSet;
-import java.util.List;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The last tree that each node committed, against which the next one is checked. */
 final class LastTrees {
   private final @Nullable CommittedTree[] trees;
 
-  /** The trees that had been announced when each node started again. */
-  private final List<Set<TreeName>> older;
+  /** How many trees had been announced when each node started again. */
+  private final int[] announcedBefore;
 
-  /** The trees that have been announced. Each set is immutable: copies share it. */
-  private Set<TreeName> announced;
+  /** The trees that have been announced, with the number of those before. */
+  private final Map<TreeName, Integer> announced;
 
   LastTrees(int size) {
-    this(new CommittedTree[size], Collections.nCopies(size, Set.of()), Set.of());
+    this(new CommittedTree[size], new int[size], Map.of());
   }
 
   private LastTrees(
-      @Nullable CommittedTree[] trees, List<Set<TreeName>> older, Set<TreeName> announced) {
+      @Nullable CommittedTree[] trees, int[] announcedBefore, Map<TreeName, Integer> announced) {
     this.trees = trees;
-    this.older = new ArrayList<>(older);
-    this.announced = announced;
+    this.announcedBefore = announcedBefore;
+    this.announced = new HashMap<>(announced);
   }
 
   LastTrees copy() {
-    return new LastTrees(trees.clone(), older, announced);
+    return new LastTrees(trees.clone(), announcedBefore.clone(), announced);
   }
 
   /** A node without memory starts. */
   void forget(int index) {
     trees[index] = null;
-    older.set(index, announced);
+    announcedBefore[index] = announced.size();
   }
 
   /**
@@ -49,13 +46,9 @@ final class LastTrees {
    * @throws AssertionError if not
    */
   void committed(int index, NodeId node, CommittedTree tree, Collection<AdaptiveTree> alive) {
-    if (older.get(index).contains(tree.name())) {
+    Integer number = announced.putIfAbsent(tree.name(), announced.size());
+    if (number != null && number < announcedBefore[index]) {
       throw new AssertionError(node + " committed " + tree + ", which is older than itself");
-    }
-    if (!announced.contains(tree.name())) {
-      Set<TreeName> more = new HashSet<>(announced);
-      more.add(tree.name());
-      announced = more;
     }
     CommittedTree last = trees[index];
     trees[index] = tree;

@@ -35,7 +35,7 @@ class CombiningMutantsAreKilledTest {
     WITH_NEW_CREDIT_NOTHING_IS_SAID(
         "Combining",
         "if (credits.granted(neighbour, credit)) {",
-        "if (credits.given(neighbour, credit) && false) {"),
+        "if (credits.granted(neighbour, credit) && false) {"),
     CREDIT_DOES_NOT_LIMIT_MESSAGES(
         "Credits",
         "return sums != null && sums.sentBytes < sums.maySendBytes;",
