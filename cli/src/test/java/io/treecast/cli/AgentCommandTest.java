@@ -23,10 +23,7 @@ class AgentCommandTest {
     assertThat(run.interrupt().exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
     assertThat(run.outLines()).hasSize(3);
     assertThat(run.outLines().get(0))
-        .matches(
-            TIME
-                + "agent h1 is up at 127\\.0\\.0\\.1:\\d+, admin pages at "
-                + "http://127\\.0\\.0\\.1:\\d+; it has no seeds and waits for other agents");
+        .matches(TIME + ".*\\bh1\\b.* 127\\.0\\.0\\.1:\\d+, .*http://127\\.0\\.0\\.1:\\d+\\b.*");
     assertThat(run.outLines().get(1))
         .matches(
             TIME
@@ -115,7 +112,7 @@ class AgentCommandTest {
     CommandRun run =
         CommandRun.start("agent", "--config", file.toString(), "--id", "flag").awaitOut("ready");
     assertThat(run.interrupt().exitCode()).isEqualTo(ExitCode.OK);
-    assertThat(run.outLines().get(0)).contains(" agent flag is up at ");
+    assertThat(run.outLines().get(0)).contains(" flag ");
   }
 
   @Test
@@ -124,18 +121,15 @@ class AgentCommandTest {
     CommandRun run = CommandRun.of("agent", "--config", file.toString());
     assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
     assertThat(run.err())
-        .startsWith(
-            "treecast: "
-                + file
-                + ", line 1: limits.payloadByte: unknown key; did you mean payloadBytes?");
+        .startsWith("treecast: " + file + ", line 1: limits.payloadByte: ")
+        .contains("payloadBytes?");
   }
 
   @Test
   void a_host_that_no_name_service_knows_yet_may_pass() throws Exception {
     CommandRun run = CommandRun.of("agent", "--id=x", "--listen=no-such-host.invalid:0");
     assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
-    assertThat(run.err())
-        .startsWith("treecast: listen: 'no-such-host.invalid:0' names no host; give an address");
+    assertThat(run.err()).startsWith("treecast: listen: 'no-such-host.invalid:0'");
   }
 
   @Test
@@ -168,14 +162,15 @@ class AgentCommandTest {
       CommandRun run = CommandRun.of("agent", "--id", "x", "--listen", taken);
       assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
       assertThat(run.err())
-          .startsWith("treecast: listen: cannot listen on " + taken)
-          .contains("Address already in use")
+          .startsWith("treecast: listen: ")
+          .contains(taken)
+          .contains("Address")
           .contains("--listen");
 
       CommandRun admin =
           CommandRun.of("agent", "--id", "x", "--listen", "127.0.0.1:0", "--admin", taken);
       assertThat(admin.exitCode()).isEqualTo(ExitCode.FAILED);
-      assertThat(admin.err()).startsWith("treecast: admin: cannot listen on " + taken);
+      assertThat(admin.err()).startsWith("treecast: admin: ").contains(taken);
     }
   }
 
@@ -191,10 +186,10 @@ class AgentCommandTest {
         CommandRun.of("agent", "--id=h2", "--listen=127.0.0.1:0", "--series=" + directory);
     assertThat(other.exitCode()).isEqualTo(ExitCode.USAGE);
     assertThat(other.err().lines())
-        .containsExactly(
-            "treecast: series: the directory "
-                + directory
-                + " is of agent h1, and this is agent h2; give each its own");
+        .singleElement()
+        .asString()
+        .startsWith("treecast: series: ")
+        .contains(directory.toString(), " h1,", " h2;");
     assertThat(other.out()).isEmpty();
     assertThat(directory.resolve("incarnation")).hasContent(incarnation);
   }
@@ -215,13 +210,10 @@ class AgentCommandTest {
               "--output",
               "json");
       assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
-      assertThat(run.err())
-          .startsWith(
-              "treecast: agent h1 stopped: node id h1 is taken by the agent at "
-                  + cluster.address(1));
+      assertThat(run.err()).startsWith("treecast: agent h1 ").contains(cluster.address(1));
       JsonNode last = run.jsonLines().get(run.jsonLines().size() - 1);
       assertThat(last.get("event").asString()).isEqualTo("stopped");
-      assertThat(last.get("reason").asString()).startsWith("node id h1 is taken");
+      assertThat(last.get("reason").asString()).contains(" h1 ", cluster.address(1));
     }
   }
 }

@@ -197,11 +197,7 @@ class CollectiveCommandsTest {
     assertPrinted(other, "no part for this member", "scattered to 2 members: h1, h2,");
     assertThat(hub.exitCode()).isEqualTo(ExitCode.PARTIAL);
     assertThat(hub.outLines()).hasSize(3).startsWith("(1 byte) y").endsWith("no part for h1");
-    assertThat(hub.err())
-        .isEqualTo(
-            "treecast: the part for h9 was not delivered: it did not take part; check "
-                + "the name, or let it receive its part when it is in the tree"
-                + System.lineSeparator());
+    assertThat(hub.err()).startsWith("treecast: ").contains(" h9 ");
   }
 
   @Test
@@ -213,8 +209,7 @@ class CollectiveCommandsTest {
     assertThat(hub.json().get("part").isNull()).isTrue();
     assertThat(hub.json().get("undelivered").toString()).isEqualTo("[\"h9\",\"h8\"]");
     assertThat(hub.json().get("withoutPart").toString()).isEqualTo("[\"h1\",\"h2\"]");
-    assertThat(hub.err())
-        .contains("the parts for h9, h8 were not delivered: they did not take part");
+    assertThat(hub.err()).contains(" h9, h8 ");
     assertThat(other.exitCode()).isEqualTo(ExitCode.OK);
     assertThat(other.json().has("undelivered")).isFalse();
   }
@@ -223,8 +218,7 @@ class CollectiveCommandsTest {
   void the_member_with_the_parts_does_not_receive_from_itself() {
     CommandRun run = at(1, "scatter", "own", "--from", "h1");
     assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
-    assertThat(run.err())
-        .startsWith("treecast: --from: this agent is h1 itself: specify the parts instead");
+    assertThat(run.err()).startsWith("treecast: --from: ").contains(" h1 ");
   }
 
   @Test
@@ -234,10 +228,8 @@ class CollectiveCommandsTest {
 
     assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
     assertThat(run.err())
-        .startsWith("treecast: PAYLOAD_TOO_LARGE: the contribution to operation 'large' ")
-        .endsWith(
-            "counts as 6291584 bytes; agents take at most 4194304: broadcast large payloads"
-                + System.lineSeparator());
+        .startsWith("treecast: PAYLOAD_TOO_LARGE: ")
+        .contains("'large'", "6291584 bytes", "4194304");
   }
 
   @Test
@@ -247,8 +239,8 @@ class CollectiveCommandsTest {
     assertThat(early.out()).isEmpty();
     assertThat(early.err())
         .startsWith("treecast: MEMBERS_MISSING: agent " + cluster.address(1) + " says: 'late' ")
-        .contains("h2 has not arrived")
-        .contains("call again with the same retry token: the same command at the same agent, with");
+        .contains("): h2 ")
+        .contains("--retry ");
     Matcher token = Pattern.compile("--retry (\\S+)").matcher(early.err());
     assertThat(token.find()).isTrue();
 
@@ -265,7 +257,7 @@ class CollectiveCommandsTest {
 
     CommandRun other = at(2, "barrier", "alone-2", "--among", "h1");
     assertThat(other.exitCode()).isEqualTo(ExitCode.FAILED);
-    assertThat(other.err()).startsWith("treecast: REFUSED: ").contains("h2 is not among them");
+    assertThat(other.err()).startsWith("treecast: REFUSED: ").contains("h2");
   }
 
   @Test
@@ -285,11 +277,8 @@ class CollectiveCommandsTest {
 
     assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
     assertThat(run.err())
-        .startsWith(
-            "treecast: --minimum: '"
-                + minimum
-                + "' is not allowed; allowed is a whole number from 1 to "
-                + most);
+        .startsWith("treecast: --minimum: '" + minimum + "'")
+        .contains("1 to " + most);
   }
 
   @Test
@@ -298,16 +287,14 @@ class CollectiveCommandsTest {
 
     CommandRun again = at(1, "barrier", "once", "--among", "h1");
     assertThat(again.exitCode()).isEqualTo(ExitCode.FAILED);
-    assertThat(again.err())
-        .startsWith("treecast: NAME_USED: ")
-        .contains("give each round a name of its own");
+    assertThat(again.err()).startsWith("treecast: NAME_USED: ").contains("'once'");
   }
 
   @Test
   void an_invalid_name_is_wrong_usage() {
     CommandRun run = at(1, "barrier", "");
     assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
-    assertThat(run.err()).startsWith("treecast: operation name of 0 bytes; allowed are 1 to 200");
+    assertThat(run.err()).startsWith("treecast: ").contains("0 bytes", "200");
   }
 
   @Test
@@ -319,9 +306,9 @@ class CollectiveCommandsTest {
     assertThat(decimal.exitCode()).isEqualTo(ExitCode.FAILED);
     assertThat(whole.err())
         .startsWith("treecast: DISAGREEMENT: ")
-        .contains("here as reduce by sum of whole numbers, and at h2 as reduce by sum of doubles;");
+        .containsSubsequence("whole numbers", " h2 ", "doubles");
     assertThat(decimal.err())
         .startsWith("treecast: DISAGREEMENT: ")
-        .contains("here as reduce by sum of doubles, and at h1 as reduce by sum of whole numbers;");
+        .containsSubsequence("doubles", " h1 ", "whole numbers");
   }
 }

@@ -21,8 +21,8 @@ class DemoPortsTest {
       CommandRun run = CommandRun.of("demo --nodes 3 --port 0 --broadcasts 1 --exit".split(" "));
       assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
       assertThat(run.out())
-          .contains("admin: cannot listen on 127.0.0.1:" + USUAL_ADMIN_PORT)
-          .contains("the demo uses free ports instead of the default ones")
+          .containsPattern("\\badmin: .*127\\.0\\.0\\.1:" + USUAL_ADMIN_PORT)
+          .contains("--agent")
           .containsPattern(
               "3 agents up, at 127\\.0\\.0\\.1(:\\d+ to |; ports of nodes 0 to 2: \\d+ \\d+ \\d+)");
     }
@@ -38,9 +38,10 @@ class DemoPortsTest {
           CommandRun.of("demo", "--nodes", "1", "--port", String.valueOf(taken), "--exit");
       assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
       assertThat(run.err())
-          .startsWith("treecast: listen: cannot listen on 127.0.0.1:" + taken)
+          .startsWith("treecast: listen: ")
+          .contains("127.0.0.1:" + taken)
           .contains("(here: --port, --admin-port)");
-      assertThat(run.out()).doesNotContain("instead of the usual ones");
+      assertThat(run.out()).doesNotContain("--agent");
     }
   }
 

@@ -141,7 +141,7 @@ class DoctorCommandTest {
 
     CommandRun wrong = check("id: h1\nlisten: 127.0.0.1\n\nlimits:\n  topics: x\n");
     assertThat(wrong.exitCode()).isEqualTo(ExitCode.USAGE);
-    assertThat(wrong.err()).contains("agent.yaml, line 5: limits.topics: 'x' is not allowed");
+    assertThat(wrong.err()).contains("agent.yaml, line 5: limits.topics: 'x'");
 
     CommandRun missing = check("id: h1\n");
     assertThat(missing.exitCode()).isEqualTo(ExitCode.USAGE);

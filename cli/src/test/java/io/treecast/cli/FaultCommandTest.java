@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.treecast.agent.config.HostPort;
 import io.treecast.cli.console.ExitCode;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -41,9 +42,9 @@ class FaultCommandTest {
     assertThat(run.outLines()).containsExactly(lines);
   }
 
-  private static void assertFailed(CommandRun run, int exitCode, String message) {
+  private static void assertFailed(CommandRun run, int exitCode, String... values) {
     assertThat(run.exitCode()).as(run.err()).isEqualTo(exitCode);
-    assertThat(run.err()).isEqualTo("treecast: " + message + "\n");
+    assertThat(run.err()).startsWith("treecast: ").contains(values);
     assertThat(run.out()).isEmpty();
   }
 
@@ -106,9 +107,10 @@ class FaultCommandTest {
     start(true, true, true);
     String address = cluster.address(2);
     assertDone(fault("crash", "h2"), "agent h2 at " + address + " crashes");
-    assertThat(cluster.agent(2).stopped().orTimeout(60, TimeUnit.SECONDS).join())
-        .isEqualTo("crashed on purpose");
-    assertThat(CommandRun.of("links", "--agent", address).err()).contains("is not reachable");
+    assertThat(cluster.agent(2).stopped()).succeedsWithin(Duration.ofSeconds(60));
+    assertThat(CommandRun.of("links", "--agent", address).err())
+        .startsWith("treecast: AGENT_UNREACHABLE: ")
+        .contains(address);
   }
 
   @Test
@@ -126,26 +128,25 @@ class FaultCommandTest {
     assertDone(fault("pause", "h3", "600s"), "agent h3 is paused for 600000 ms");
     CommandRun second = fault("pause", "h3", "1s");
     assertThat(second.exitCode()).isEqualTo(ExitCode.FAILED);
-    assertThat(second.err()).contains("agent h3 is already paused; wait until it resumes");
+    assertThat(second.err()).startsWith("treecast: ").contains(" h3 ");
     cluster.agent(3).resume();
   }
 
   @Test
   void where_faults_are_not_allowed_they_are_refused_with_what_to_do() throws Exception {
     start(false, false, true);
-    String why =
-        " does not allow faults; start it with --allow-faults (allowFaults: true in its file)";
     assertFailed(
         fault("crash", "h2"),
         ExitCode.FAILED,
-        "nothing was done: agent h2 at " + cluster.address(2) + ": agent h2" + why);
+        " h2 at " + cluster.address(2) + ": ",
+        "--allow-faults");
     CommandRun atOneEnd = fault("cut", "h2-h3");
     assertThat(atOneEnd.exitCode()).isEqualTo(ExitCode.PARTIAL);
     assertThat(atOneEnd.outLines())
         .containsExactly("link h2-h3 is cut in both directions (set at h3)");
     assertThat(atOneEnd.err())
-        .isEqualTo(
-            "treecast: not set at agent h2 at " + cluster.address(2) + ": agent h2" + why + "\n");
+        .startsWith("treecast: ")
+        .contains(" h2 at " + cluster.address(2) + ": ", "--allow-faults");
     assertThat(fault("status").outLines())
         .hasSize(2)
         .allMatch(line -> line.endsWith("(set at h3)"));
@@ -163,7 +164,8 @@ class FaultCommandTest {
       assertThat(healed.exitCode()).isEqualTo(ExitCode.PARTIAL);
       assertThat(healed.outLines()).containsExactly("link h1-h2 is healed (set at h1)");
       assertThat(healed.err())
-          .contains("treecast: not set at agent h2 at " + silent.address() + ": ");
+          .startsWith("treecast: ")
+          .contains(" h2 at " + silent.address() + ": ");
       CommandRun again = fault("heal", "--output", "json");
       assertThat(again.exitCode()).isEqualTo(ExitCode.PARTIAL);
       assertThat(again.json().get("links")).isEmpty();
@@ -174,21 +176,11 @@ class FaultCommandTest {
   @Test
   void an_unknown_link_or_member_is_named() throws Exception {
     start(true, true, true);
-    assertFailed(
-        fault("cut", "h1-h4"), ExitCode.FAILED, "no such node: 'h4'; the members are h1, h2, h3");
-    assertFailed(
-        fault("pause", "h9", "1s"),
-        ExitCode.FAILED,
-        "no such node: 'h9'; the members are h1, h2, h3");
+    assertFailed(fault("cut", "h1-h4"), ExitCode.FAILED, "'h4'", "h1, h2, h3");
+    assertFailed(fault("pause", "h9", "1s"), ExitCode.FAILED, "'h9'", "h1, h2, h3");
     assertThat(fault("pause", "", "1s").exitCode()).isEqualTo(ExitCode.USAGE);
     assertThat(fault("crash", "h 9").exitCode()).isEqualTo(ExitCode.USAGE);
-    assertFailed(
-        fault("cut", "h1-h1"),
-        ExitCode.USAGE,
-        "'h1-h1' names the same node twice; a link has two ends");
-    assertFailed(
-        fault("cut", "h1"),
-        ExitCode.USAGE,
-        "'h1' is not a link; expected A-B, the node ids of its ends, as in 4-6");
+    assertFailed(fault("cut", "h1-h1"), ExitCode.USAGE, "'h1-h1'");
+    assertFailed(fault("cut", "h1"), ExitCode.USAGE, "'h1'", "A-B");
   }
 }

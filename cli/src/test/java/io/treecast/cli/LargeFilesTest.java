@@ -87,8 +87,8 @@ class LargeFilesTest {
     assertThat(sent.exitCode()).as(sent.err()).isEqualTo(ExitCode.OK);
     assertThat(sent.outLines()).hasSize(2);
     assertThat(sent.outLines().get(0))
-        .matches("sent as h1 #\\d+ of lane 1, 9437185 bytes, on tree version \\d+");
-    assertThat(sent.outLines().get(1)).startsWith("delivered by all 2 members");
+        .matches(".* h1 #\\d+ of lane 1, 9437185 bytes, .* version \\d+");
+    assertThat(sent.outLines().get(1)).contains(" 2 members");
     assertThat(atFirst.exitCode()).as(atFirst.err()).isEqualTo(ExitCode.OK);
     assertThat(atSecond.exitCode()).as(atSecond.err()).isEqualTo(ExitCode.OK);
     assertSaved(first, "h1,[0-9a-f]{16}~1,\\d+", payload);
@@ -146,8 +146,7 @@ class LargeFilesTest {
                 .exitCode())
         .isEqualTo(ExitCode.OK);
     assertThat(subscribed.exitCode()).isEqualTo(ExitCode.OK);
-    assertThat(subscribed.out())
-        .matches("h1 #\\d+ of lane 1 \\(4194305 bytes, too large to show; --save keeps it\\)\\R");
+    assertThat(subscribed.out()).matches("h1 #\\d+ of lane 1 \\(4194305 bytes, .*--save.*\\)\\R");
     assertThat(asJson.exitCode()).isEqualTo(ExitCode.OK);
     assertThat(asJson.jsonLines())
         .anySatisfy(
@@ -171,7 +170,7 @@ class LargeFilesTest {
             "--retry",
             RetryToken.create().toString());
     assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
-    assertThat(run.err()).startsWith("treecast: --retry: only whole broadcasts can be repeated");
+    assertThat(run.err()).startsWith("treecast: --retry: ");
   }
 
   @Test
@@ -179,7 +178,6 @@ class LargeFilesTest {
     CommandRun run =
         CommandRun.of("subscribe", "--agent", cluster.address(2), "--save", "/no/such/directory");
     assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
-    assertThat(run.err())
-        .isEqualTo("treecast: --save: directory not found: /no/such/directory; create it first\n");
+    assertThat(run.err()).startsWith("treecast: --save: ").contains("/no/such/directory");
   }
 }

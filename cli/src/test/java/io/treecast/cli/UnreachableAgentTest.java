@@ -12,6 +12,7 @@ import io.treecast.agent.core.message.Member;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.query.AgentInquiry;
 import io.treecast.ghs.NodeId;
+import io.treecast.tls.ConnectionFailure;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -49,10 +50,8 @@ class UnreachableAgentTest {
       CommandRun run = CommandRun.of((command + " --agent " + silent.address()).split(" "));
       assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
       assertThat(run.err())
-          .isEqualTo(
-              "treecast: AGENT_UNREACHABLE: agent "
-                  + silent.address()
-                  + " is not reachable (Connection refused); check the address and that the agent runs\n");
+          .startsWith("treecast: AGENT_UNREACHABLE: agent " + silent.address() + " ")
+          .contains("(Connection refused)");
       assertThat(run.out()).isEmpty();
     }
   }
@@ -76,12 +75,8 @@ class UnreachableAgentTest {
       CommandRun run = CommandRun.of((command + " --agent " + address).split(" "));
       assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
       assertThat(run.err())
-          .isEqualTo(
-              "treecast: AGENT_UNREACHABLE: agent "
-                  + address
-                  + ": connected, but no answer within "
-                  + time
-                  + ": it may be busy or paused\n");
+          .startsWith("treecast: AGENT_UNREACHABLE: agent " + address + ": ")
+          .contains(" " + time + ": ");
     }
   }
 
@@ -95,10 +90,8 @@ class UnreachableAgentTest {
       CommandRun run = CommandRun.of("links", "--agent", address);
       assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
       assertThat(run.err())
-          .isEqualTo(
-              "treecast: AGENT_UNREACHABLE: agent "
-                  + address
-                  + ": the connection was closed at once; does the agent want TLS? (--tls DIRECTORY)\n");
+          .startsWith("treecast: AGENT_UNREACHABLE: agent " + address + ": ")
+          .endsWith("(--tls DIRECTORY)\n");
     }
   }
 
@@ -124,8 +117,7 @@ class UnreachableAgentTest {
     try {
       CommandRun run = CommandRun.of("links", "--agent", "127.0.0.1:" + web.getAddress().getPort());
       assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
-      assertThat(run.err())
-          .contains("(the server there does not support gRPC; is it the agent's admin port?)");
+      assertThat(run.err()).contains("(" + ConnectionFailure.ADMIN_PORT + ")");
     } finally {
       web.stop(0);
     }
@@ -140,7 +132,7 @@ class UnreachableAgentTest {
       assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
       assertThat(run.err())
           .startsWith("treecast: REFUSED: agent 127.0.0.1:" + other.getPort())
-          .contains("is not a Treecast agent of this version; check the address");
+          .contains("version");
     } finally {
       other.shutdownNow();
     }

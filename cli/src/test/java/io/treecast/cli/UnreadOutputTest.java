@@ -54,7 +54,7 @@ class UnreadOutputTest {
       CommandRun run = started("subscribe", cluster).awaitErr("subscribed at agent h1");
       CommandRun.of("broadcast", "--agent", cluster.address(1), "--text", "x");
       assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
-      assertThat(run.err()).doesNotContain("treecast:").doesNotContain("to resume after this");
+      assertThat(run.err()).doesNotContain("treecast:").doesNotContain("--from");
     }
   }
 
@@ -79,7 +79,8 @@ class UnreadOutputTest {
 
     Process full = simulate.redirectOutput(new File("/dev/full")).start();
     assertThat(new String(full.getErrorStream().readAllBytes(), UTF_8))
-        .isEqualTo("treecast: the output cannot be written (No space left on device)\n");
+        .startsWith("treecast: ")
+        .contains("(No space left on device)");
     assertThat(full.waitFor()).isEqualTo(ExitCode.FAILED);
   }
 }

@@ -64,6 +64,13 @@ final class AgentConnection {
    */
   static final Duration CONNECT_LIMIT = Duration.ofSeconds(5);
 
+  /** The cause of a connection that the other end closes at its start, and its remedy. */
+  static final String CLOSED_AT_ONCE =
+      "the connection was closed at once; does the agent want TLS?";
+
+  static final String REMEDY_IF_CLOSED_AT_ONCE =
+      "connect with a certificate if it does, or correct the address";
+
   /** The time for an agent that shuts down to answer its open calls; longer than its shutdown. */
   private static final Duration LEAVING_LIMIT = Duration.ofSeconds(15);
 
@@ -252,13 +259,13 @@ final class AgentConnection {
 
   private static String whyClosed(Status failure) {
     return ConnectionFailure.isClosedAtOnce(failure)
-        ? "the connection was closed at once; does the agent want TLS?"
+        ? CLOSED_AT_ONCE
         : ConnectionFailure.text(failure);
   }
 
   private static @Nullable String remedyOfTls(Status failure) {
     return ConnectionFailure.isClosedAtOnce(failure)
-        ? "connect with a certificate if it does, or correct the address"
+        ? REMEDY_IF_CLOSED_AT_ONCE
         : TlsFailure.remedy(failure.getCause());
   }
 

@@ -42,7 +42,7 @@ class AgentAddressTest {
   void a_wrong_value_of_the_environment_is_refused_by_the_name_of_its_variable() {
     assertThatThrownBy(() -> AgentAddresses.parse(new String[0], "my_agent"))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageStartingWith("TREECAST_AGENT: agent address 'my_agent'");
+        .hasMessageContainingAll("TREECAST_AGENT", "'my_agent'");
   }
 
   @ParameterizedTest
@@ -50,30 +50,28 @@ class AgentAddressTest {
       delimiter = '|',
       quoteCharacter = '"',
       value = {
-        "\"\" | the host is missing",
-        "my_agent:7700 | 'my_agent' is not a host",
-        "my_agent | 'my_agent' is not a host",
-        "ünï:77 | 'ünï' is not a host",
-        "-h:77 | '-h' is not a host",
-        "10.0.0.256:77 | '10.0.0.256' is not a host",
-        "7700 | '7700' is not a host",
-        "[1:2]:77 | '1:2' is not a host",
-        ":7700 | the host is missing",
-        "[]:7700 | brackets are for an IPv6 address",
-        "[localhost]:7700 | brackets are for an IPv6 address, and 'localhost' is not one",
-        "::1:7700 | an IPv6 address needs brackets, as in [::1]:7700",
-        "[::1:7700 | ']' is missing",
-        "[::1]7700 | ':PORT' is missing after ']'",
-        "http://h:80 | a URL is not an agent address",
-        "a/b:80 | the host has '/' at position 2",
-        "h h:80 | the host has ' ' at position 2",
+        "\"\" | ''",
+        "my_agent:7700 | 'my_agent'",
+        "my_agent | 'my_agent'",
+        "ünï:77 | 'ünï'",
+        "-h:77 | '-h'",
+        "10.0.0.256:77 | '10.0.0.256'",
+        "7700 | '7700'",
+        "[1:2]:77 | '1:2'",
+        ":7700 | host",
+        "[]:7700 | IPv6",
+        "[localhost]:7700 | 'localhost'",
+        "::1:7700 | [::1]:7700",
+        "[::1:7700 | ']'",
+        "[::1]7700 | ':PORT'",
+        "http://h:80 | URL",
+        "a/b:80 | '/'",
+        "h h:80 | ' '",
       })
-  void text_that_is_not_an_address_is_refused_with_the_place_named(String text, String what) {
+  void text_that_is_not_an_address_is_refused_with_the_place_named(String text, String place) {
     assertThatThrownBy(() -> AgentAddress.parse(text))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("agent address '" + text + "'")
-        .hasMessageContaining(what)
-        .hasMessageEndingWith("expected HOST:PORT");
+        .hasMessageContainingAll("'" + text + "'", place, "HOST:PORT");
   }
 
   @ParameterizedTest
@@ -81,7 +79,7 @@ class AgentAddressTest {
   void a_port_outside_its_range_is_refused(String port) {
     assertThatThrownBy(() -> AgentAddress.parse("h:" + port))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("port '" + port + "' is not a number from 1 to 65535");
+        .hasMessageContainingAll("'" + port + "'", "65535");
   }
 
   @ParameterizedTest
@@ -94,6 +92,6 @@ class AgentAddressTest {
   void connect_refuses_text_that_is_not_an_address() {
     assertThatThrownBy(() -> Treecast.connect("no_where:7700"))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("agent address 'no_where:7700': 'no_where' is not a host");
+        .hasMessageContainingAll("'no_where:7700'", "'no_where'");
   }
 }

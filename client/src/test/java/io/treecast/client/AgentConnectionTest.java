@@ -1,11 +1,15 @@
 package io.treecast.client;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
+import io.treecast.client.TreecastException.Reason;
+import io.treecast.tls.ConnectionFailure;
 import io.treecast.tls.TestAuthority;
+import io.treecast.tls.TlsFailure;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -13,12 +17,14 @@ import java.net.ServerSocket;
 import java.net.SocketException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.cert.CertPathBuilderException;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import javax.net.ssl.SSLException;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -57,15 +63,12 @@ class AgentConnectionTest {
           .untilAsserted(
               () ->
                   assertThatThrownBy(() -> treecast.blocking().broadcast(new byte[1]))
-                      .hasMessageStartingWith(
-                          "AGENT_UNREACHABLE: no connection to agent "
-                              + address
-                              + " within 10 ms ("
-                              + why
-                              + "), so the broadcast was not sent")
+                      .hasMessageStartingWith(Reason.AGENT_UNREACHABLE + ": ")
+                      .hasMessageContainingAll(address, "10 ms (" + why + ")")
                       .hasNoCause());
       assertThatThrownBy(() -> treecast.blocking().subscribe())
-          .hasMessageContaining("there is no connection to agent " + address + " (" + why + "): ");
+          .hasMessageStartingWith(Reason.AGENT_UNREACHABLE + ": ")
+          .hasMessageContainingAll(address, "(" + why + ")");
     }
   }
 
@@ -78,7 +81,7 @@ class AgentConnectionTest {
 
   @Test
   void the_failure_reports_that_the_host_is_not_known() {
-    assertReason("no-such-host.invalid:7700", "unknown host");
+    assertReason("no-such-host.invalid:7700", ConnectionFailure.UNKNOWN_HOST);
   }
 
   @Test
@@ -87,9 +90,7 @@ class AgentConnectionTest {
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     admin.start();
     try {
-      assertReason(
-          "127.0.0.1:" + admin.getAddress().getPort(),
-          "the server there does not support gRPC; is it the agent's admin port?");
+      assertReason("127.0.0.1:" + admin.getAddress().getPort(), ConnectionFailure.ADMIN_PORT);
     } finally {
       admin.stop(0);
     }
@@ -108,15 +109,11 @@ class AgentConnectionTest {
               .tls(application)
               .defaultWait(Duration.ofMillis(10))
               .connect()) {
-        String end =
-            " (the other end's certificate is not of an authority in ca.crt), so %s: look at ca.crt"
-                + " here, and at the issuer of tls.crt there";
-        awaitFailure(
-            () -> treecast.blocking().broadcast(new byte[1]),
-            end.formatted("the broadcast was not sent"));
-        awaitFailure(
-            () -> treecast.blocking().collectives().barrier("round 1"),
-            end.formatted("this member did not take part in operation 'round 1'"));
+        Throwable ofAnotherAuthority = new SSLException(new CertPathBuilderException());
+        String cause = requireNonNull(TlsFailure.text(ofAnotherAuthority));
+        String remedy = requireNonNull(TlsFailure.remedy(ofAnotherAuthority));
+        awaitFailure(() -> treecast.blocking().broadcast(new byte[1]), cause, remedy);
+        awaitFailure(() -> treecast.blocking().collectives().barrier("round 1"), cause, remedy);
       }
     }
   }
@@ -133,8 +130,8 @@ class AgentConnectionTest {
       acceptor.execute(() -> closeWhatConnects(server, new AtomicInteger()));
       awaitFailure(
           () -> treecast.blocking().broadcast(new byte[1]),
-          " (the connection was closed at once; does the agent want TLS?), so the broadcast was not"
-              + " sent: connect with a certificate if it does, or correct the address");
+          AgentConnection.CLOSED_AT_ONCE,
+          AgentConnection.REMEDY_IF_CLOSED_AT_ONCE);
     } finally {
       acceptor.shutdown();
     }
@@ -143,15 +140,19 @@ class AgentConnectionTest {
   /** Waits until an attempt of the client to connect has failed. */
   static void awaitRefusal(Treecast treecast) {
     awaitFailure(
-        () -> treecast.blocking().broadcast(new byte[1], Duration.ZERO),
-        " (Connection refused), so the broadcast was not sent: start the agent, correct the address,"
-            + " or wait longer");
+        () -> treecast.blocking().broadcast(new byte[1], Duration.ZERO), "Connection refused", "");
   }
 
-  private static void awaitFailure(ThrowingCallable call, String end) {
+  /** Waits until the call fails with the cause; its last advice is the remedy. */
+  private static void awaitFailure(ThrowingCallable call, String cause, String remedy) {
     await()
         .atMost(Duration.ofSeconds(60))
-        .untilAsserted(() -> assertThatThrownBy(call).hasMessageEndingWith(end));
+        .untilAsserted(
+            () ->
+                assertThatThrownBy(call)
+                    .hasMessageStartingWith(Reason.AGENT_UNREACHABLE + ": ")
+                    .hasMessageContaining("(" + cause + ")")
+                    .hasMessageEndingWith(remedy));
   }
 
   @Test

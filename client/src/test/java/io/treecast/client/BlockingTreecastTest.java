@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.NoSuchElementException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.AbstractThrowableAssert;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -46,11 +47,8 @@ class BlockingTreecastTest {
     agent.onBroadcast((request, answer) -> {});
     Thread.currentThread().interrupt();
 
-    assertThatThrownBy(() -> treecast.blocking().broadcast(new byte[1]))
-        .hasMessageStartingWith(
-            "INTERRUPTED: the thread was interrupted while it waited for the answer of agent "
-                + agent.address()
-                + ": a broadcast that has left may have been accepted");
+    assertReason(() -> treecast.blocking().broadcast(new byte[1]), Reason.INTERRUPTED)
+        .hasMessageContaining(agent.address());
 
     assertThat(Thread.interrupted()).isTrue();
   }
@@ -59,10 +57,9 @@ class BlockingTreecastTest {
   void an_interrupted_subscribe_does_not_speak_of_a_broadcast() {
     Thread.currentThread().interrupt();
 
-    assertThatThrownBy(() -> treecast.blocking().subscribe())
-        .hasMessageStartingWith("INTERRUPTED: ")
-        .hasMessageContaining("agent " + agent.address())
-        .hasMessageEndingWith("to be in place: subscribe again");
+    assertReason(() -> treecast.blocking().subscribe(), Reason.INTERRUPTED)
+        .hasMessageContaining(agent.address())
+        .hasMessageNotContaining("broadcast");
 
     assertThat(Thread.interrupted()).isTrue();
   }
@@ -71,12 +68,7 @@ class BlockingTreecastTest {
   void an_interrupted_fetch_loses_nothing() {
     try (EventIterator<Message> messages = treecast.blocking().subscribe()) {
       Thread.currentThread().interrupt();
-      assertThatThrownBy(messages::next)
-          .hasMessage(
-              "INTERRUPTED: the thread was interrupted while it waited for the next event from"
-                  + " agent "
-                  + agent.address()
-                  + ": nothing is lost, fetch again or close the subscription");
+      assertReason(messages::next, Reason.INTERRUPTED).hasMessageContaining(agent.address());
       assertThat(Thread.interrupted()).isTrue();
 
       agent.sendMessage("h2", 1, "next");
@@ -186,9 +178,7 @@ class BlockingTreecastTest {
         subscriber -> subscriber.onError(AgentRefusal.of("NO_ROOM", "limits.subscribers = 1")));
 
     assertThat(failureOfSubscribe())
-        .hasMessageEndingWith(
-            "ended the stream: limits.subscribers = 1; end other subscriptions, or raise that limit"
-                + " of the agent")
+        .hasMessageContainingAll(agent.address(), "limits.subscribers = 1")
         .returns(Reason.REFUSED, TreecastException::reason);
   }
 
@@ -201,15 +191,8 @@ class BlockingTreecastTest {
       var holdsTheOnlyCall = client.broadcast(new byte[1], Duration.ofMinutes(5));
       await().until(() -> strict.answers.size() == 1);
 
-      assertThatThrownBy(() -> client.blocking().subscribe())
-          .hasMessageContaining(
-              "agent "
-                  + strict.address()
-                  + " has not received the request yet, since the connection to it accepts no "
-                  + "more calls now, or this machine is busy: ")
-          .isInstanceOfSatisfying(
-              TreecastException.class,
-              e -> assertThat(e.reason()).isEqualTo(Reason.AGENT_UNREACHABLE));
+      assertReason(() -> client.blocking().subscribe(), Reason.AGENT_UNREACHABLE)
+          .hasMessageContaining(strict.address());
       assertThat(holdsTheOnlyCall).isNotDone();
     }
   }
@@ -218,30 +201,24 @@ class BlockingTreecastTest {
   void subscribe_reports_that_the_agent_has_no_tree_or_waits_for_its_members() {
     agent.onSubscribe(subscriber -> {});
 
-    awaitFailureOfSubscribe(SubscribeOptions.defaults(), Reason.NO_TREE, "raise defaultWait");
+    awaitFailureOfSubscribe(SubscribeOptions.defaults(), Reason.NO_TREE);
   }
 
   @Test
   void subscribe_reports_that_an_agent_hangs_and_not_that_it_has_no_tree() {
     agent.hang();
 
-    awaitFailureOfSubscribe(
-        SubscribeOptions.defaults(),
-        Reason.AGENT_UNREACHABLE,
-        "agent "
-            + agent.address()
-            + " has the request, and does not answer: it hangs, or is very busy; restart it, or"
-            + " raise defaultWait");
+    awaitFailureOfSubscribe(SubscribeOptions.defaults(), Reason.AGENT_UNREACHABLE);
   }
 
   /** Waits long enough for the agent to take a call, which can take time on a busy machine. */
-  private void awaitFailureOfSubscribe(SubscribeOptions options, Reason reason, String end) {
+  private void awaitFailureOfSubscribe(SubscribeOptions options, Reason reason) {
     await()
         .atMost(Duration.ofSeconds(60))
         .untilAsserted(
             () ->
                 assertThat(failureOfSubscribe(options))
-                    .hasMessageEndingWith(end)
+                    .hasMessageContainingAll(agent.address(), "defaultWait")
                     .returns(reason, TreecastException::reason));
   }
 
@@ -281,8 +258,9 @@ class BlockingTreecastTest {
     assertReason(() -> treecast.blocking().watchTree(), Reason.CLOSED);
   }
 
-  private static void assertReason(ThrowingCallable call, Reason reason) {
-    assertThatThrownBy(call)
+  private static AbstractThrowableAssert<?, ? extends Throwable> assertReason(
+      ThrowingCallable call, Reason reason) {
+    return assertThatThrownBy(call)
         .isInstanceOfSatisfying(
             TreecastException.class, e -> assertThat(e.reason()).isEqualTo(reason));
   }

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 @Execution(ExecutionMode.CONCURRENT)
 class BroadcastTest {
@@ -89,7 +90,6 @@ class BroadcastTest {
             TreecastException.class,
             failure -> {
               assertThat(failure.reason()).isEqualTo(Reason.NOT_REPLICATED);
-              assertThat(failure).hasMessageContaining("replicas reached: 1 of 2");
               assertThat(failure.accepted())
                   .isNotNull()
                   .returns(1, BroadcastResult::replicas)
@@ -133,9 +133,10 @@ class BroadcastTest {
   void a_wait_out_of_range_is_refused_at_once() {
     assertThatThrownBy(() -> treecast.broadcast(new byte[0], Duration.ofMillis(-1)))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("allowed are 0 to 1 h");
+        .hasMessageContaining(Duration.ofMillis(-1).toString());
     assertThatThrownBy(() -> treecast.broadcast(new byte[0], Duration.ofMinutes(61)))
-        .isInstanceOf(IllegalArgumentException.class);
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(Duration.ofMinutes(61).toString());
   }
 
   @Test
@@ -170,38 +171,33 @@ class BroadcastTest {
   void the_agents_reason_determines_that_of_the_client_with_the_agents_text(
       String stated, Reason reason) {
     agent.onBroadcast(
-        (request, answer) -> answer.onError(AgentRefusal.of(stated, "3 of 4 members linked")));
+        (request, answer) -> answer.onError(AgentRefusal.of(stated, "text-of-the-agent")));
 
     assertThat(failureOf(treecast.broadcast(new byte[1])))
-        .hasMessageStartingWith(reason + ": agent " + agent.address() + " says: ")
-        .hasMessageContaining("3 of 4 members linked")
+        .hasMessageStartingWith(reason + ": ")
+        .hasMessageContainingAll(agent.address(), "text-of-the-agent")
         .hasMessageNotContaining("UNKNOWN")
         .returns(reason, TreecastException::reason);
   }
 
   @Test
-  void an_agent_without_a_tree_and_one_that_stops_give_different_failures() {
+  void an_agent_without_a_tree_and_one_that_stops_have_different_remedies() {
+    agent.onBroadcast((request, answer) -> answer.onError(AgentRefusal.of("NO_TREE", "text")));
+    TreecastException withoutTree = failureOf(treecast.broadcast(new byte[1]));
     agent.onBroadcast(
-        (request, answer) -> answer.onError(AgentRefusal.of("NO_TREE", "3 of 4 members linked")));
-    assertThat(failureOf(treecast.broadcast(new byte[1])))
-        .hasMessageEndingWith(
-            "3 of 4 members linked; the wait is over: bring its members up, or wait" + " longer");
+        (request, answer) -> answer.onError(AgentRefusal.of("SHUTTING_DOWN", "text")));
+    TreecastException stopping = failureOf(treecast.broadcast(new byte[1]));
 
-    agent.onBroadcast(
-        (request, answer) -> answer.onError(AgentRefusal.of("SHUTTING_DOWN", "goodbye")));
-    assertThat(failureOf(treecast.broadcast(new byte[1])))
-        .hasMessageEndingWith(
-            "says: goodbye; the broadcast was not sent: send it"
-                + " again when the agent is back, or through another one")
-        .returns(Reason.NO_TREE, TreecastException::reason);
+    assertThat(withoutTree.reason()).isEqualTo(Reason.NO_TREE);
+    assertThat(stopping.reason()).isEqualTo(Reason.NO_TREE);
+    assertThat(stopping.getMessage()).isNotEqualTo(withoutTree.getMessage());
   }
 
   @Test
   void a_payload_above_the_limit_is_not_sent() {
     try (Treecast small = Treecast.builder(agent.address()).maxPayloadBytes(10).connect()) {
       assertThat(failureOf(small.broadcast(new byte[11])))
-          .hasMessageContaining("the payload has 11 bytes; the client's limit is 10")
-          .hasMessageContaining("maxPayloadBytes")
+          .hasMessageContainingAll("11", "10", "maxPayloadBytes")
           .returns(Reason.PAYLOAD_TOO_LARGE, TreecastException::reason);
       assertThat(agent.broadcasts).isEmpty();
     }
@@ -223,11 +219,10 @@ class BroadcastTest {
       CompletableFuture<BroadcastResult> second = small.broadcast(new byte[1]);
 
       assertThat(failureOf(small.broadcast(new byte[1])))
-          .hasMessageContaining("2 broadcasts of " + room + " bytes wait")
-          .hasMessageEndingWith(
-              "and one more of 1025 bytes would pass the limit of "
-                  + room
-                  + " bytes: wait for earlier results, or raise maxPendingBytes")
+          .hasMessageContainingAll(
+              String.valueOf(room),
+              String.valueOf(PendingBroadcasts.BROADCAST_OVERHEAD_BYTES + 1),
+              "maxPendingBytes")
           .returns(Reason.BUFFER_FULL, TreecastException::reason);
 
       await().until(() -> agent.answers.size() == 2);
@@ -259,8 +254,7 @@ class BroadcastTest {
         Treecast alone = Treecast.connect(absent.address())) {
       AgentConnectionTest.awaitRefusal(alone);
       assertThat(failureOf(alone.broadcast(new byte[1], SHORT)))
-          .hasMessageContaining("no connection to agent " + absent.address() + " within 200 ms")
-          .hasMessageContaining("start the agent, correct the address, or wait longer")
+          .hasMessageContainingAll(absent.address(), SHORT.toMillis() + " ms")
           .returns(Reason.AGENT_UNREACHABLE, TreecastException::reason);
     }
   }
@@ -269,7 +263,7 @@ class BroadcastTest {
   void a_host_without_address_is_unreachable_too() {
     try (Treecast lost = Treecast.connect("no-such-host.invalid:7700")) {
       assertThat(failureOf(lost.broadcast(new byte[1], SHORT)))
-          .hasMessageContaining("agent no-such-host.invalid:7700")
+          .hasMessageContaining("no-such-host.invalid:7700")
           .returns(Reason.AGENT_UNREACHABLE, TreecastException::reason);
     }
   }
@@ -314,8 +308,7 @@ class BroadcastTest {
     agent.stop();
 
     assertThat(failureOf(result))
-        .hasMessageContaining("agent " + agent.address() + " gave no answer")
-        .hasMessageContaining("may deliver it twice")
+        .hasMessageContaining(agent.address())
         .returns(Reason.OUTCOME_UNKNOWN, TreecastException::reason);
 
     agent.onBroadcast(ScriptedAgent::accept);
@@ -332,10 +325,9 @@ class BroadcastTest {
     agent.onBroadcast((request, answer) -> {});
 
     assertThat(failureOf(treecast.broadcast(new byte[1], SHORT)))
-        .hasMessageContaining(
-            "gave no answer within "
-                + SHORT.plusSeconds(5).toMillis()
-                + " ms, the wait and 5000 ms for the answer: it is unknown")
+        .hasMessageContainingAll(
+            SHORT.plus(BroadcastCall.ANSWER_MARGIN).toMillis() + " ms",
+            BroadcastCall.ANSWER_MARGIN.toMillis() + " ms")
         .returns(Reason.OUTCOME_UNKNOWN, TreecastException::reason);
   }
 
@@ -396,9 +388,7 @@ class BroadcastTest {
     agent.onPublish(call -> call.begin(10));
 
     assertThat(failureOf(treecast.broadcast(new byte[11])))
-        .hasMessageContaining(
-            "agent " + agent.address() + " takes payloads of at most 10 bytes, and this one has 11")
-        .hasMessageContaining("limits.payloadBytes")
+        .hasMessageContainingAll(agent.address(), "10", "11", "limits.payloadBytes")
         .returns(Reason.PAYLOAD_TOO_LARGE, TreecastException::reason);
     get(treecast.broadcast(new byte[10]));
     assertThat(agent.broadcasts).hasSize(1);
@@ -413,19 +403,18 @@ class BroadcastTest {
     agent.onPublish(call -> {});
 
     assertThat(failureOf(treecast.broadcast(new byte[1], SHORT)))
-        .hasMessageContaining("agent " + agent.address() + " is connected, but took no broadcasts")
-        .hasMessageContaining("so the broadcast was not sent")
+        .hasMessageContainingAll(
+            agent.address(), SHORT.plus(BroadcastCall.ANSWER_MARGIN).toMillis() + " ms")
         .returns(Reason.AGENT_UNREACHABLE, TreecastException::reason);
     assertThat(agent.broadcasts).isEmpty();
   }
 
   @Test
   void a_broadcast_that_waits_fails_with_the_agents_reason_for_ending_the_call() {
-    agent.onPublish(call -> call.end(Status.UNIMPLEMENTED.withDescription("no such method")));
+    agent.onPublish(call -> call.end(Status.UNIMPLEMENTED.withDescription("text-of-the-agent")));
 
     assertThat(failureOf(treecast.broadcast(new byte[1])))
-        .hasMessageContaining(
-            "agent " + agent.address() + " says: no such method; check that the address")
+        .hasMessageContainingAll(agent.address(), "text-of-the-agent")
         .returns(Reason.REFUSED, TreecastException::reason);
   }
 
@@ -438,22 +427,24 @@ class BroadcastTest {
   }
 
   @Test
-  void an_unknown_reason_leads_to_the_advice_to_upgrade_the_client() {
+  void an_unknown_reason_is_a_refusal_with_a_remedy_of_its_own() {
     Metadata trailers = new Metadata();
     trailers.put(CallFailure.REASON, "REFUSAL_REASON_OF_TOMORROW");
     agent.onPublish(call -> call.end(Status.INVALID_ARGUMENT.asRuntimeException(trailers)));
+    TreecastException unknown = failureOf(treecast.broadcast(new byte[1]));
+    agent.onPublish(call -> call.end(Status.INVALID_ARGUMENT.asRuntimeException()));
+    TreecastException withoutReason = failureOf(treecast.broadcast(new byte[1]));
 
-    assertThat(failureOf(treecast.broadcast(new byte[1])))
-        .hasMessageContaining("upgrade it")
-        .returns(Reason.REFUSED, TreecastException::reason);
+    assertThat(unknown.reason()).isEqualTo(Reason.REFUSED);
+    assertThat(unknown.getMessage()).isNotEqualTo(withoutReason.getMessage());
   }
 
   @Test
   void a_refused_certificate_leads_to_the_advice_to_use_another_one() {
-    agent.onPublish(call -> call.end(Status.UNAUTHENTICATED.withDescription("it is revoked")));
+    agent.onPublish(call -> call.end(Status.UNAUTHENTICATED.withDescription("text-of-the-agent")));
 
     assertThat(failureOf(treecast.broadcast(new byte[1])))
-        .hasMessageContaining("says: it is revoked; the agent refuses this client")
+        .hasMessageContainingAll("text-of-the-agent", "certificate")
         .returns(Reason.REFUSED, TreecastException::reason);
   }
 
@@ -466,24 +457,26 @@ class BroadcastTest {
     agent.publishing.get(0).end(AgentRefusal.of("SHUTTING_DOWN", "goodbye"));
 
     assertThat(failureOf(result))
-        .hasMessageContaining("says: goodbye; the broadcast was not sent")
+        .hasMessageContaining("goodbye")
         .returns(Reason.NO_TREE, TreecastException::reason);
     agent.onBroadcast(ScriptedAgent::accept);
     get(treecast.broadcast(new byte[1]));
   }
 
   @ParameterizedTest
-  @CsvSource({"INTERNAL, a bug", "UNAVAILABLE, the agent is shutting down"})
+  @EnumSource(
+      value = Status.Code.class,
+      names = {"INTERNAL", "UNAVAILABLE"})
   void a_broadcast_under_way_when_a_call_ends_without_a_reason_has_an_unknown_outcome(
-      Status.Code code, String text) {
+      Status.Code code) {
     agent.onBroadcast((request, answer) -> {});
     CompletableFuture<BroadcastResult> result = treecast.broadcast(new byte[1]);
     await().until(() -> agent.answers.size() == 1);
 
-    agent.publishing.get(0).end(code.toStatus().withDescription(text));
+    agent.publishing.get(0).end(code.toStatus().withDescription("text-of-the-agent"));
 
     assertThat(failureOf(result))
-        .hasMessageContaining("gave no answer (" + text + "): it is unknown")
+        .hasMessageContaining("text-of-the-agent")
         .returns(Reason.OUTCOME_UNKNOWN, TreecastException::reason);
   }
 
@@ -501,8 +494,7 @@ class BroadcastTest {
     assertThat(failureOf(results.get(0)))
         .returns(Reason.OUTCOME_UNKNOWN, TreecastException::reason);
     assertThat(failureOf(results.get(39)))
-        .hasMessageContaining("took no more broadcasts within 5200 ms")
-        .hasMessageContaining("so the broadcast was not sent")
+        .hasMessageContaining(SHORT.plus(BroadcastCall.ANSWER_MARGIN).toMillis() + " ms")
         .returns(Reason.BUFFER_FULL, TreecastException::reason);
     end.countDown();
   }

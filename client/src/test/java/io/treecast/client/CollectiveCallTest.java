@@ -55,30 +55,34 @@ class CollectiveCallTest {
     agent.outcomes.get(question).onCompleted();
   }
 
-  private static void assertFails(CompletableFuture<?> result, Reason reason, String... words) {
+  private static void assertFails(CompletableFuture<?> result, Reason reason, String... values) {
     assertThatThrownBy(() -> result.get(60, TimeUnit.SECONDS))
         .cause()
         .isInstanceOfSatisfying(
             TreecastException.class, e -> assertThat(e.reason()).isEqualTo(reason))
         .message()
         .startsWith(reason + ": ")
-        .contains(words);
+        .satisfies(message -> assertThat(values).allMatch(message::contains));
+  }
+
+  private static String messageOf(CompletableFuture<?> failed) {
+    return failed.handle((result, error) -> String.valueOf(error)).join();
   }
 
   @ParameterizedTest
   @CsvSource({
-    "MEMBERS_MISSING, MEMBERS_MISSING, '; to be able to go on waiting, give each call a retry token'",
-    "DISAGREEMENT, DISAGREEMENT, ''",
-    "OVERFLOW, OVERFLOW, ''",
-    "TOO_LARGE, PAYLOAD_TOO_LARGE, ''",
-    "NO_ROOM, BUFFER_FULL, ''",
-    "NAME_USED, NAME_USED, ''",
-    "NOT_A_PARTICIPANT, REFUSED, ''",
-    "RESULT_LOST, RESULT_LOST, ''",
-    "LEFT_OUT, LEFT_OUT, ''",
-    "UNSPECIFIED, PROTOCOL_VIOLATION, '; the reason is unknown to this client'",
+    "MEMBERS_MISSING, MEMBERS_MISSING",
+    "DISAGREEMENT, DISAGREEMENT",
+    "OVERFLOW, OVERFLOW",
+    "TOO_LARGE, PAYLOAD_TOO_LARGE",
+    "NO_ROOM, BUFFER_FULL",
+    "NAME_USED, NAME_USED",
+    "NOT_A_PARTICIPANT, REFUSED",
+    "RESULT_LOST, RESULT_LOST",
+    "LEFT_OUT, LEFT_OUT",
+    "UNSPECIFIED, PROTOCOL_VIOLATION",
   })
-  void each_failure_has_a_reason_and_the_agents_words(String failed, Reason reason, String next) {
+  void each_failure_has_a_reason_and_the_agents_words(String failed, Reason reason) {
     CompletableFuture<?> result = asked(PATIENT);
 
     answer(
@@ -88,46 +92,42 @@ class CollectiveCallTest {
                 CollectiveFailure.newBuilder()
                     .setReason(
                         CollectiveFailureReason.valueOf("COLLECTIVE_FAILURE_REASON_" + failed))
-                    .setText("'round 1' (BARRIER): h3 is late"))
+                    .setText("text-of-the-agent"))
             .build());
 
-    assertFails(
-        result,
-        reason,
-        "agent " + agent.address() + " says: 'round 1' (BARRIER): h3 is late" + next);
+    assertFails(result, reason, agent.address(), "text-of-the-agent");
   }
 
   @ParameterizedTest
   @CsvSource({
-    "INVALID_REQUEST, REFUSED, of operation 'round 1' will be refused again",
-    "NO_ROOM, BUFFER_FULL, call operation 'round 1' again when earlier ones are through",
-    "TOKEN_REUSED, REFUSED, check that the address is an agent's and that its version fits",
+    "INVALID_REQUEST, REFUSED",
+    "NO_ROOM, BUFFER_FULL",
+    "TOKEN_REUSED, REFUSED",
   })
-  void a_refused_call_is_not_repeated(String stated, Reason reason, String next) {
+  void a_refused_call_is_not_repeated(String stated, Reason reason) {
     CompletableFuture<?> result = asked(PATIENT);
 
-    agent.outcomes.get(0).onError(AgentRefusal.of(stated, "that will not do"));
+    agent.outcomes.get(0).onError(AgentRefusal.of(stated, "text-of-the-agent"));
 
-    assertFails(result, reason, "says: that will not do; ", next);
+    assertFails(result, reason, "text-of-the-agent");
     assertThat(agent.operations).hasSize(1);
   }
 
   @ParameterizedTest
   @CsvSource({
-    "UNIMPLEMENTED, REFUSED, check that the address is an agent's and that its version fits",
-    "UNAUTHENTICATED, REFUSED, connect with a certificate that it accepts",
-    "PERMISSION_DENIED, REFUSED, connect with a certificate that it accepts",
+    "UNIMPLEMENTED, version",
+    "UNAUTHENTICATED, certificate",
+    "PERMISSION_DENIED, certificate",
   })
-  void a_call_that_ends_without_a_reason_is_not_repeated(
-      Status.Code code, Reason reason, String next) {
+  void a_call_that_ends_without_a_reason_is_not_repeated(Status.Code code, String remedy) {
     CompletableFuture<?> result = asked(PATIENT);
 
     agent
         .outcomes
         .get(0)
-        .onError(Status.fromCode(code).withDescription("that will not do").asRuntimeException());
+        .onError(Status.fromCode(code).withDescription("text-of-the-agent").asRuntimeException());
 
-    assertFails(result, reason, "says: that will not do; ", next);
+    assertFails(result, Reason.REFUSED, "text-of-the-agent", remedy);
     assertThat(agent.operations).hasSize(1);
   }
 
@@ -135,15 +135,11 @@ class CollectiveCallTest {
   void invalid_answers_are_named() {
     CompletableFuture<?> none = asked(PATIENT);
     answer(0, TakePartResponse.getDefaultInstance());
-    assertFails(
-        none,
-        Reason.PROTOCOL_VIOLATION,
-        "answered neither a result nor a failure to operation 'round 1'; check that client and");
+    assertFails(none, Reason.PROTOCOL_VIOLATION, "'round 1'");
 
     CompletableFuture<?> other = asked(PATIENT);
     answer(1, CollectivesTest.completed(CollectivesTest.longs(1L)));
-    assertFails(
-        other, Reason.PROTOCOL_VIOLATION, "answered a vector of longs where nothing was due to");
+    assertFails(other, Reason.PROTOCOL_VIOLATION, "longs", "'round 1'");
   }
 
   // Repetitions.
@@ -185,36 +181,29 @@ class CollectiveCallTest {
     CompletableFuture<?> withToken = asked(options.withRetryToken(RetryToken.create()));
     agent.stop();
 
-    assertFails(
-        result,
-        Reason.OUTCOME_UNKNOWN,
-        "gave no answer on operation 'round 1' within 2000 ms (",
-        "): this member's contribution may count; to be able to get the result, give each call a"
-            + " retry token");
-    assertFails(
-        withToken,
-        Reason.OUTCOME_UNKNOWN,
-        "): this member's contribution may count; to get the result, call again with the same"
-            + " retry token");
+    assertFails(result, Reason.OUTCOME_UNKNOWN, "'round 1'", "2000 ms");
+    assertFails(withToken, Reason.OUTCOME_UNKNOWN, "'round 1'", "2000 ms");
+    assertThat(messageOf(withToken)).isNotEqualTo(messageOf(result));
   }
 
   @Test
-  void a_call_with_a_retry_token_fails_with_the_advice_to_repeat_it() {
-    CompletableFuture<?> result = asked(PATIENT.withRetryToken(RetryToken.create()));
-
-    answer(
-        0,
+  void a_call_with_a_retry_token_fails_with_a_remedy_of_its_own() {
+    CompletableFuture<?> withToken = asked(PATIENT.withRetryToken(RetryToken.create()));
+    CompletableFuture<?> without = asked(PATIENT);
+    TakePartResponse missing =
         TakePartResponse.newBuilder()
             .setFailure(
                 CollectiveFailure.newBuilder()
                     .setReason(CollectiveFailureReason.COLLECTIVE_FAILURE_REASON_MEMBERS_MISSING)
-                    .setText("h3 is late"))
-            .build());
+                    .setText("h3"))
+            .build();
 
-    assertFails(
-        result,
-        Reason.MEMBERS_MISSING,
-        "says: h3 is late; to go on waiting, call again with the same retry token");
+    answer(0, missing);
+    answer(1, missing);
+
+    assertFails(withToken, Reason.MEMBERS_MISSING, "h3");
+    assertFails(without, Reason.MEMBERS_MISSING, "h3");
+    assertThat(messageOf(withToken)).isNotEqualTo(messageOf(without));
   }
 
   @Test
@@ -223,10 +212,7 @@ class CollectiveCallTest {
     CompletableFuture<?> result =
         asked(CollectiveOptions.defaults().withWait(Duration.ofMillis(500)));
 
-    assertFails(
-        result,
-        Reason.OUTCOME_UNKNOWN,
-        "within 5500 ms, the wait and 5000 ms for the answer: this member's contribution may count");
+    assertFails(result, Reason.OUTCOME_UNKNOWN, "5500 ms", "5000 ms");
     await().until(() -> agent.outcomes.get(1).isCancelled());
   }
 
@@ -240,8 +226,9 @@ class CollectiveCallTest {
               .collectives()
               .barrier("round 1", CollectiveOptions.defaults().withWait(Duration.ofMillis(300))),
           Reason.AGENT_UNREACHABLE,
-          "no connection to agent " + absent.address() + " within 300 ms (Connection refused)",
-          ", so this member did not take part in operation 'round 1': start the agent,");
+          absent.address(),
+          "300 ms (Connection refused)",
+          "'round 1'");
     }
   }
 
@@ -253,13 +240,14 @@ class CollectiveCallTest {
             .withRetryToken(RetryToken.create());
     CompletableFuture<?> first = asked(options);
     agent.stop();
-    assertFails(first, Reason.OUTCOME_UNKNOWN, "this member's contribution may count");
+    assertFails(first, Reason.OUTCOME_UNKNOWN);
 
     assertFails(
         treecast.collectives().barrier("round 1", options),
         Reason.AGENT_UNREACHABLE,
-        "(Connection refused), so this call of operation 'round 1' was not sent; an earlier"
-            + " one with the same retry token may count: start the agent,");
+        "(Connection refused)",
+        "'round 1'",
+        "token");
   }
 
   // Abandoned calls.
@@ -316,12 +304,9 @@ class CollectiveCallTest {
 
     treecast.close();
 
-    assertFails(
-        result,
-        Reason.CLOSED,
-        "was closed before there was a result: this member's contribution may count");
+    assertFails(result, Reason.CLOSED);
     await().until(() -> agent.outcomes.get(0).isCancelled());
-    assertFails(treecast.collectives().barrier("round 2"), Reason.CLOSED, "create another one");
+    assertFails(treecast.collectives().barrier("round 2"), Reason.CLOSED);
   }
 
   @Test
@@ -331,7 +316,7 @@ class CollectiveCallTest {
     assertThatThrownBy(() -> treecast.blocking().collectives().barrier("round 1"))
         .isInstanceOfSatisfying(
             TreecastException.class, e -> assertThat(e.reason()).isEqualTo(Reason.INTERRUPTED))
-        .hasMessageContaining("on operation 'round 1': this member's contribution may count");
+        .hasMessageContaining("'round 1'");
     assertThat(Thread.interrupted()).isTrue();
   }
 
@@ -343,8 +328,10 @@ class CollectiveCallTest {
       assertFails(
           small.collectives().allGather("round 1", new byte[1_001]),
           Reason.PAYLOAD_TOO_LARGE,
-          "the contribution to operation 'round 1' counts as 1065 bytes; the client's limit is 1000: broadcast"
-              + " large payloads, or raise maxPayloadBytes");
+          "'round 1'",
+          "1065 bytes",
+          "1000",
+          "maxPayloadBytes");
     }
     assertThat(agent.operations).isEmpty();
   }
@@ -367,11 +354,7 @@ class CollectiveCallTest {
               collectives.allGather("round 1", new byte[most - 63]),
               collectives.scatter("round 1", parts))) {
         assertThat(result).isDone();
-        assertFails(
-            result,
-            Reason.PAYLOAD_TOO_LARGE,
-            "the contribution to operation 'round 1' counts as ",
-            " bytes; agents take at most 4194304: broadcast large payloads");
+        assertFails(result, Reason.PAYLOAD_TOO_LARGE, "'round 1'", String.valueOf(most));
       }
       assertThat(agent.operations).isEmpty();
 
@@ -394,8 +377,8 @@ class CollectiveCallTest {
     assertFails(
         treecast.collectives().barrier("one more", PATIENT),
         Reason.BUFFER_FULL,
-        "256 collective operations wait for the answer of agent " + agent.address(),
-        ", the limit of a client: wait for earlier results, or use another client");
+        agent.address(),
+        String.valueOf(PendingCollectives.MAX_PENDING));
     treecast.broadcast(new byte[1]).get(60, TimeUnit.SECONDS);
 
     answer(0, CollectivesTest.completed(NOTHING));
@@ -417,11 +400,9 @@ class CollectiveCallTest {
       assertFails(
           collectives.allGather("round 2", new byte[1]),
           Reason.BUFFER_FULL,
-          "1 collective operations of 4",
-          " bytes wait for the answer of agent " + agent.address(),
-          ", and one more of ",
-          " bytes would pass the limit of 3000 bytes: wait for earlier results, or raise"
-              + " maxPendingBytes");
+          agent.address(),
+          "3000",
+          "maxPendingBytes");
       assertThat(first).isNotDone(); // A single call is always accepted.
       assertThat(first.cancel(false)).isTrue();
 
@@ -430,8 +411,7 @@ class CollectiveCallTest {
         assertThat(little).isNotDone();
         CompletableFuture<?> much = collectives.allGather("much " + i, new byte[2_000]);
         assertThat(much).isNotDone();
-        assertFails(
-            collectives.allGather("too much " + i, new byte[2_000]), Reason.BUFFER_FULL, "2 coll");
+        assertFails(collectives.allGather("too much " + i, new byte[2_000]), Reason.BUFFER_FULL);
         assertThat(little.cancel(false) && much.cancel(false)).isTrue();
       }
     }

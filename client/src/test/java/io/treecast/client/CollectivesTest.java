@@ -273,26 +273,26 @@ class CollectivesTest {
   void names_that_agents_do_not_accept_are_refused_at_once() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> collectives.barrier(""))
-        .withMessage("operation name of 0 bytes; allowed are 1 to 200 of UTF-8");
+        .withMessageContaining("200");
     assertThatIllegalArgumentException().isThrownBy(() -> collectives.barrier("ü".repeat(101)));
     assertThatIllegalArgumentException()
         .isThrownBy(() -> collectives.barrier("a\nb"))
-        .withMessage("operation name with a control character, which is not allowed");
+        .withMessageContaining("control");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> collectives.barrier("a\ud800"))
-        .withMessage("operation name with half of a surrogate pair, which is not a character");
+        .withMessageContaining("surrogate");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> collectives.gather("g", "", new byte[1]))
-        .withMessage("to is empty; allowed is the id of a member");
+        .withMessageStartingWith("to ");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> collectives.scatter("s", Map.of("", new byte[1])))
-        .withMessage("member is empty; allowed is the id of a member");
+        .withMessageStartingWith("member ");
     assertThatIllegalArgumentException()
         .isThrownBy(
             () ->
                 collectives.receive(
                     "s", "h3", CollectiveOptions.defaults().among(Set.of("h1", "h2"))))
-        .withMessage("from is h3, which is not a participant: name it there, too");
+        .withMessageMatching("from .*\\bh3\\b.*");
     assertThat(agent.operations).isEmpty();
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.treecast.client.TreecastException.Reason;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -109,7 +110,7 @@ class HandlerExecutorTest {
     treecast.close();
 
     get(subscription.done());
-    assertThatThrownBy(() -> get(waiting)).hasMessageContaining("was closed");
+    assertClosed(waiting);
   }
 
   @Test
@@ -130,6 +131,13 @@ class HandlerExecutorTest {
 
     assertThatThrownBy(treecast::close).hasMessage("broken");
 
-    assertThatThrownBy(() -> get(waiting)).hasMessageContaining("was closed");
+    assertClosed(waiting);
+  }
+
+  private static void assertClosed(CompletableFuture<?> result) {
+    assertThatThrownBy(() -> get(result))
+        .cause()
+        .isInstanceOfSatisfying(
+            TreecastException.class, e -> assertThat(e.reason()).isEqualTo(Reason.CLOSED));
   }
 }

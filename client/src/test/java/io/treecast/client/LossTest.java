@@ -82,21 +82,21 @@ class LossTest {
         .untilAsserted(
             () ->
                 assertThat(logged)
-                    .contains(
-                        "WARNING the subscription to "
-                            + topic
-                            + " at agent "
-                            + agent.address()
-                            + ": missed h2/9f3a6c01d2e4b587/"
-                            + sequences
-                            + " (NOT_RETAINED); the handler ignores it"));
+                    .anySatisfy(
+                        line ->
+                            assertThat(line)
+                                .startsWith("WARNING ")
+                                .contains(
+                                    topic,
+                                    agent.address(),
+                                    "h2/9f3a6c01d2e4b587/" + sequences + " (NOT_RETAINED)")));
   }
 
   @Test
   void a_handler_that_is_just_a_function_makes_a_warning() {
     treecast.subscribe(message -> {}).ready().join();
     lose(5, 7);
-    awaitWarningOf("the default topic", "5 to 7");
+    awaitWarningOf("default", "5 to 7");
   }
 
   @Test
@@ -104,10 +104,10 @@ class LossTest {
     SubscribeOptions prices = SubscribeOptions.defaults().withTopics("prices");
     treecast.subscribe(message -> {}).ready().join();
     lose(5, 7);
-    awaitWarningOf("the default topic", "5 to 7");
+    awaitWarningOf("default", "5 to 7");
     treecast.subscribe(prices, message -> {}).ready().join();
     lose(8, 9);
-    awaitWarningOf("topic prices", "8 to 9");
+    awaitWarningOf("prices", "8 to 9");
   }
 
   @Test
@@ -124,19 +124,14 @@ class LossTest {
     treecast.close();
 
     subscription.done().join();
-    assertThat(logged)
-        .anySatisfy(
-            line ->
-                assertThat(line)
-                    .contains("more losses that the handler ignores: 2 NOT_")
-                    .contains("9 to 10"));
+    assertThat(logged).anySatisfy(line -> assertThat(line).contains("2 NOT_RETAINED", "9 to 10"));
   }
 
   @Test
   void an_iterator_makes_a_warning() {
     try (EventIterator<Message> messages = treecast.blocking().subscribe()) {
       lose(8, 8);
-      awaitWarningOf("the default topic", "8");
+      awaitWarningOf("default", "8");
       agent.sendMessage("h2", 9, "on");
       assertThat(messages.next().text()).isEqualTo("on");
     }
@@ -172,12 +167,12 @@ class LossTest {
             .subscribe(
                 SubscribeOptions.defaults(),
                 missed -> {
-                  throw new IllegalStateException("stop at " + missed.firstSequence());
+                  throw new IllegalStateException("at-" + missed.firstSequence());
                 })) {
       lose(1, 2);
       agent.sendMessage("h2", 3, "three");
 
-      assertThatThrownBy(messages::next).hasMessage("stop at 1");
+      assertThatThrownBy(messages::next).hasMessage("at-1");
       assertThat(messages.next().text()).isEqualTo("three");
     }
   }

@@ -18,13 +18,13 @@ class NullArgumentsTest {
   }
 
   @Test
-  void addresses_and_topics() {
+  void null_addresses_and_topics_are_refused_by_name() {
     assertNamed("agent", () -> Treecast.connect((String) null));
     assertNamed("topic", () -> OPTIONS.withTopic(null));
   }
 
   @Test
-  void parts_of_options() {
+  void null_parts_of_options_are_refused_by_name() {
     SubscribeOptions options = SubscribeOptions.defaults();
     assertNamed("start", () -> options.withStart(null));
     assertNamed("whenSlow", () -> options.withWhenSlow(null));
@@ -38,14 +38,14 @@ class NullArgumentsTest {
   }
 
   @Test
-  void texts_to_parse() {
+  void null_texts_to_parse_are_refused_by_name() {
     assertNamed("text", () -> RetryToken.parse(null));
     assertNamed("text", () -> Positions.parse(null));
     assertNamed("text", () -> MessageId.parse(null));
   }
 
   @Test
-  void settings() {
+  void null_settings_are_refused_by_name() {
     TreecastBuilder builder = Treecast.builder("127.0.0.1:1");
     assertNamed("wait", () -> builder.defaultWait(null));
     assertNamed("first", () -> builder.reconnectDelay(null, Duration.ofSeconds(1)));
@@ -54,7 +54,7 @@ class NullArgumentsTest {
   }
 
   @Test
-  void handlers_options_and_payloads() {
+  void null_handlers_options_and_payloads_are_refused_by_name() {
     try (Treecast treecast = Treecast.connect("127.0.0.1:1")) {
       assertNamed("handler", () -> treecast.subscribe(null));
       assertNamed("options", () -> treecast.subscribe(null, message -> {}));
@@ -69,7 +69,7 @@ class NullArgumentsTest {
   }
 
   @Test
-  void arguments_of_collective_operations() {
+  void null_arguments_of_collective_operations_are_refused_by_name() {
     CollectiveOptions options = CollectiveOptions.defaults();
     assertNamed("wait", () -> options.withWait(null));
     assertNamed("members", () -> options.among(null));

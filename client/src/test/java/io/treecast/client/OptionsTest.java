@@ -89,7 +89,7 @@ class OptionsTest {
   void a_topic_that_cannot_be_written_is_refused() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> DEFAULTS.withTopic("a\ud800"))
-        .withMessage("topic name with half of a surrogate pair, which is not a character");
+        .withMessageContaining("surrogate");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> SubscribeOptions.defaults().withTopics("\udc00"));
   }
@@ -126,25 +126,23 @@ class OptionsTest {
     CollectiveOptions defaults = CollectiveOptions.defaults();
     assertThatIllegalArgumentException()
         .isThrownBy(() -> defaults.withWait(Duration.ofMillis(-1)))
-        .withMessage("the wait is PT-0.001S; allowed are 0 to 24 h");
+        .withMessageContaining("PT-0.001S");
     assertThatIllegalArgumentException().isThrownBy(() -> defaults.withWait(Duration.ofHours(25)));
     assertThatIllegalArgumentException()
         .isThrownBy(() -> defaults.among(Set.of()))
-        .withMessage(
-            "0 members are to take part; allowed are 1 to 10000, or all of the tree by not naming"
-                + " any");
+        .withMessageMatching("0 .* 1 .* 10000.*");
     for (int minimum : new int[] {0, -1, 10_001}) {
       assertThatIllegalArgumentException()
           .isThrownBy(() -> defaults.withMinimum(minimum))
-          .withMessage("the minimum of members is " + minimum + "; allowed are 1 to 10000");
+          .withMessageMatching(".* " + minimum + "\\b.* 1 .* 10000.*");
     }
     assertThatIllegalArgumentException()
         .isThrownBy(() -> defaults.among(Set.of("h1", "h2")).withMinimum(3))
-        .withMessage("the minimum of members is 3; allowed are 1 to 2, the members that are named");
+        .withMessageMatching(".* 3\\b.* 1 .* 2\\b.*");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> defaults.withMinimum(2).among(Set.of("h1")));
     assertThatIllegalArgumentException()
         .isThrownBy(() -> defaults.among(Set.of("h1", "")))
-        .withMessage("member is empty; allowed is the id of a member");
+        .withMessageStartingWith("member ");
   }
 }

@@ -85,17 +85,23 @@ class PositionsTest {
       delimiter = '|',
       quoteCharacter = '"',
       value = {
-        "\"\" | '' is not of the form ORIGIN/INCARNATION[~LANE]/[TOPIC/]SEQUENCE",
-        "h1 | 'h1' is not of the form ORIGIN/INCARNATION[~LANE]/[TOPIC/]SEQUENCE, such as h1/9f3a6c01d2e4b587/4",
-        "h1/9f3a6c01d2e4b587/4, | '' is not of the form ORIGIN/INCARNATION[~LANE]/[TOPIC/]SEQUENCE",
-        "h1/9f3a6c01d2e4b587/4,none | 'none' is not of the form ORIGIN/INCARNATION[~LANE]/[TOPIC/]SEQUENCE",
-        "v3,h1/9f3a6c01d2e4b587/4 | 'v3' is not of the form ORIGIN/INCARNATION[~LANE]/[TOPIC/]SEQUENCE",
-        "h1/9f3a6c01d2e4b587/9999999999999999999 | is not of the form ORIGIN/INCARNATION[~LANE]/[TOPIC/]SEQUENCE",
-        "h1/9f3a6c01d2e4b587/4,h1/9F3A6C01D2E4B587/5 | two positions are in stream h1/9f3a6c01d2e4b587"
+        "\"\" | ''",
+        "h1 | 'h1'",
+        "h1/9f3a6c01d2e4b587/4, | ''",
+        "h1/9f3a6c01d2e4b587/4,none | 'none'",
+        "v3,h1/9f3a6c01d2e4b587/4 | 'v3'",
+        "h1/9f3a6c01d2e4b587/9999999999999999999 | 'h1/9f3a6c01d2e4b587/9999999999999999999'",
       })
-  void malformed_text_is_refused_by_name(String text, String message) {
+  void malformed_text_is_refused_with_its_part_and_the_form(String text, String part) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Positions.parse(text))
-        .withMessageContaining(message);
+        .withMessageContainingAll(part, "ORIGIN/INCARNATION[~LANE]/[TOPIC/]SEQUENCE");
+  }
+
+  @Test
+  void two_positions_in_one_stream_are_refused_with_its_name() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Positions.parse("h1/9f3a6c01d2e4b587/4,h1/9F3A6C01D2E4B587/5"))
+        .withMessageMatching(".*\\bh1/9f3a6c01d2e4b587(?!/).*");
   }
 }

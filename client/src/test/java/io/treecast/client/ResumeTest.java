@@ -193,7 +193,10 @@ class ResumeTest {
                         .setBegan(SubscriptionBegan.getDefaultInstance()))));
 
     assertThatThrownBy(() -> treecast.subscribe(handler).done().get(60, TimeUnit.SECONDS))
-        .hasMessageContaining("before it confirmed it");
+        .cause()
+        .isInstanceOfSatisfying(
+            TreecastException.class,
+            e -> assertThat(e.reason()).isEqualTo(TreecastException.Reason.PROTOCOL_VIOLATION));
   }
 
   @Test

@@ -35,13 +35,14 @@ class ShortWaitTest {
     return new ByteArrayInputStream("now".getBytes(UTF_8));
   }
 
-  private static void assertFails(CompletableFuture<?> result, String message) {
+  private static void assertFails(CompletableFuture<?> result, String... values) {
     assertThatThrownBy(() -> get(result))
         .cause()
         .isInstanceOfSatisfying(
             TreecastException.class,
             e -> assertThat(e.reason()).isEqualTo(Reason.AGENT_UNREACHABLE))
-        .hasMessage(message);
+        .hasMessageContainingAll(values)
+        .hasMessageNotContaining("refused");
   }
 
   @Test
@@ -49,20 +50,11 @@ class ShortWaitTest {
     // The system accepts and no process answers: the connection is neither established nor refused.
     try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         Treecast treecast = Treecast.connect("127.0.0.1:" + silent.getLocalPort())) {
-      String message =
-          "AGENT_UNREACHABLE: the connection to agent 127.0.0.1:"
-              + silent.getLocalPort()
-              + " was still being made after 0 ms, so %s: wait longer, or check whether its machine"
-              + " answers";
+      String agent = "127.0.0.1:" + silent.getLocalPort();
 
-      assertFails(
-          treecast.broadcast(new byte[1], AT_ONCE),
-          message.formatted("the broadcast was not sent"));
-      assertFails(
-          treecast.upload(payload(), AT_ONCE), message.formatted("the broadcast was not sent"));
-      assertFails(
-          treecast.collectives().barrier("round 1", NOW),
-          message.formatted("this member did not take part in operation 'round 1'"));
+      assertFails(treecast.broadcast(new byte[1], AT_ONCE), agent, "0 ms");
+      assertFails(treecast.upload(payload(), AT_ONCE), agent, "0 ms");
+      assertFails(treecast.collectives().barrier("round 1", NOW), agent, "0 ms", "'round 1'");
     }
   }
 
@@ -96,29 +88,14 @@ class ShortWaitTest {
     try (ScriptedAgent strict = ScriptedAgent.running(1);
         Treecast treecast = Treecast.connect(strict.address())) {
       get(treecast.subscribe(message -> {}).ready()); // The only call of the connection.
-      String start = "AGENT_UNREACHABLE: agent " + strict.address() + " is connected, but ";
-      String end =
-          ": it may hang, or take no more calls of this connection; check it, let other calls"
-              + " end, or wait longer";
-
       CompletableFuture<?> broadcast = treecast.broadcast(new byte[1], AT_ONCE);
       CompletableFuture<?> upload = treecast.upload(payload(), AT_ONCE);
       CompletableFuture<?> barrier = treecast.collectives().barrier("round 1", NOW);
 
-      assertFails(
-          broadcast,
-          start
-              + "took no broadcasts within 5000 ms, so the broadcast was not sent: it may hang;"
-              + " check it, or send the broadcast through another agent");
-      assertFails(
-          upload,
-          start
-              + "the call did not get through within 5000 ms, so the broadcast was not sent"
-              + end);
-      assertThatThrownBy(() -> get(barrier))
-          .message()
-          .contains("5000 ms")
-          .doesNotContain("no connection");
+      // A missing connection would be reported after the wait, which is 0 ms.
+      assertFails(broadcast, strict.address(), "5000 ms");
+      assertFails(upload, strict.address(), "5000 ms");
+      assertThatThrownBy(() -> get(barrier)).hasMessageContainingAll(strict.address(), "5000 ms");
     }
   }
 }

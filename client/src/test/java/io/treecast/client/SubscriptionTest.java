@@ -166,7 +166,7 @@ class SubscriptionTest {
 
     assertThat(failureOf(failing))
         .hasCause(error)
-        .hasMessageContaining("its handler threw java.lang.IllegalStateException: disk full")
+        .hasMessageContaining(error.toString())
         .returns(Reason.HANDLER_FAILED, TreecastException::reason);
     await().until(failingStream::isCancelled);
     assertThat(calls).hasValue(1);
@@ -210,8 +210,7 @@ class SubscriptionTest {
 
     agent.stop();
     awaitHeard("h2#1 before", "interrupted");
-    assertThat(handler.reasons.get(0))
-        .startsWith("the connection to agent " + agent.address() + " was lost");
+    assertThat(handler.reasons.get(0)).contains(agent.address());
     agent.start();
     awaitHeard("h2#1 before", "interrupted", "resumed");
     await().until(() -> agent.subscribers.size() == 2);
@@ -246,10 +245,9 @@ class SubscriptionTest {
     agent.subscriber(1).onError(Status.UNAVAILABLE.withDescription("leaving").asRuntimeException());
     awaitHeard("interrupted", "resumed", "interrupted", "resumed");
 
-    assertThat(handler.reasons)
-        .containsExactly(
-            "agent " + agent.address() + " ended the stream",
-            "agent " + agent.address() + " ended the stream: leaving");
+    assertThat(handler.reasons).hasSize(2).allMatch(reason -> reason.contains(agent.address()));
+    assertThat(handler.reasons.get(0)).doesNotContain("leaving");
+    assertThat(handler.reasons.get(1)).contains("leaving");
   }
 
   @Test
@@ -281,16 +279,17 @@ class SubscriptionTest {
   void a_refusal_ends_the_subscription(Status.Code code) {
     agent.onSubscribe(
         subscriber ->
-            subscriber.onError(code.toStatus().withDescription("no").asRuntimeException()));
+            subscriber.onError(
+                code.toStatus().withDescription("text-of-the-agent").asRuntimeException()));
     Subscription subscription = treecast.subscribe(handler);
 
     assertThat(failureOf(subscription))
-        .hasMessageContaining("agent " + agent.address() + " refused Subscribe: no")
+        .hasMessageContainingAll(agent.address(), "Subscribe", "text-of-the-agent")
         .hasMessageNotContaining(code.name())
         .returns(Reason.REFUSED, TreecastException::reason)
         .matches(
             failure ->
-                Objects.requireNonNull(failure.getMessage()).contains("connect with a certificate")
+                Objects.requireNonNull(failure.getMessage()).contains("certificate")
                     == (code == Status.Code.PERMISSION_DENIED
                         || code == Status.Code.UNAUTHENTICATED));
     assertThat(subscription.ready()).isCompletedExceptionally();
@@ -317,8 +316,7 @@ class SubscriptionTest {
 
     get(subscription.ready());
     assertThat(handler.heard).containsExactly("refused");
-    assertThat(handler.reasons.get(0))
-        .isEqualTo("agent " + agent.address() + " ended the stream: limits.subscribers = 1");
+    assertThat(handler.reasons.get(0)).contains(agent.address(), "limits.subscribers = 1");
   }
 
   @Test
@@ -351,7 +349,6 @@ class SubscriptionTest {
         subscriber -> subscriber.onNext(ScriptedAgent.chunk("h2", 1, 0, true, ByteString.EMPTY)));
 
     assertThat(failureOf(treecast.subscribe(handler)))
-        .hasMessageContaining("before it confirmed the subscription")
         .returns(Reason.PROTOCOL_VIOLATION, TreecastException::reason);
   }
 
@@ -370,7 +367,7 @@ class SubscriptionTest {
                 ByteString.copyFrom(new byte[AgentConnection.MAX_INBOUND_MESSAGE_BYTES])));
 
     assertThat(failureOf(subscription))
-        .hasMessageContaining("larger than " + AgentConnection.MAX_INBOUND_MESSAGE_BYTES)
+        .hasMessageContaining(String.valueOf(AgentConnection.MAX_INBOUND_MESSAGE_BYTES))
         .returns(Reason.PROTOCOL_VIOLATION, TreecastException::reason);
   }
 
@@ -424,9 +421,10 @@ class SubscriptionTest {
 
       get(subscription.done());
       assertThatThrownBy(() -> get(subscription.ready()))
-          .hasRootCauseInstanceOf(TreecastException.class)
-          .hasRootCauseMessage(
-              "CLOSED: the subscription to agent " + absent.address() + " was closed");
+          .rootCause()
+          .isInstanceOfSatisfying(
+              TreecastException.class, e -> assertThat(e.reason()).isEqualTo(Reason.CLOSED))
+          .hasMessageContaining(absent.address());
     }
   }
 

@@ -12,11 +12,11 @@ class TreecastBuilderTest {
   void limits_below_one_are_refused_by_name() {
     assertThatThrownBy(() -> builder.maxPayloadBytes(0))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("maxPayloadBytes is 0; the least is 1");
+        .hasMessageContaining("maxPayloadBytes is 0");
     assertThatThrownBy(() -> builder.maxPendingBytes(0))
-        .hasMessage("maxPendingBytes is 0; the least is 1");
+        .hasMessageContaining("maxPendingBytes is 0");
     assertThatThrownBy(() -> builder.maxAssemblyBytes(-1))
-        .hasMessage("maxAssemblyBytes is -1; the least is 1");
+        .hasMessageContaining("maxAssemblyBytes is -1");
   }
 
   @Test
@@ -25,7 +25,7 @@ class TreecastBuilderTest {
 
     assertThatThrownBy(() -> builder.reconnectDelay(Duration.ZERO, second))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("reconnectDelay is PT0S to PT1S; allowed are 1 ms to 1 h");
+        .hasMessageContainingAll("reconnectDelay", "PT0S", "PT1S");
     assertThatThrownBy(() -> builder.reconnectDelay(second.plusMillis(1), second))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> builder.reconnectDelay(second, Duration.ofMinutes(61)))

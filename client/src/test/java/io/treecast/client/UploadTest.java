@@ -138,11 +138,10 @@ class UploadTest {
     Thread.currentThread().interrupt();
 
     assertThatThrownBy(() -> blocking.upload(file, LONG))
-        .hasMessageStartingWith("INTERRUPTED: ")
-        .hasMessageContaining("agent " + agent.address())
-        .hasMessageContaining("otherwise it is abandoned")
-        .message()
-        .doesNotContain("retry token");
+        .isInstanceOfSatisfying(
+            TreecastException.class, e -> assertThat(e.reason()).isEqualTo(Reason.INTERRUPTED))
+        .hasMessageContaining(agent.address())
+        .hasMessageNotContaining("token");
 
     assertThat(Thread.interrupted()).isTrue();
   }
@@ -204,19 +203,17 @@ class UploadTest {
   @MethodSource("whatStreamsThrow")
   void a_payload_that_fails_ends_the_call_with_the_reason(Throwable error) {
     var result = treecast.upload(new BrokenStream(error), LONG);
-    assertThatThrownBy(() -> get(result))
-        .hasMessageContaining("bad sector")
-        .hasMessageContaining("abandoned");
+    assertThatThrownBy(() -> get(result)).hasMessageContaining("bad-sector");
     assertFails(result, Reason.INCOMPLETE);
     await().until(() -> accepted().cancelled);
   }
 
   static List<Throwable> whatStreamsThrow() {
     return List.of(
-        new IOException("bad sector"),
-        new UncheckedIOException(new IOException("bad sector")),
-        new InternalError("bad sector"),
-        new ReflectiveOperationException("bad sector"));
+        new IOException("bad-sector"),
+        new UncheckedIOException(new IOException("bad-sector")),
+        new InternalError("bad-sector"),
+        new ReflectiveOperationException("bad-sector"));
   }
 
   @Test
@@ -254,7 +251,7 @@ class UploadTest {
     Path file = Files.write(directory.resolve("f"), new byte[1]);
     assertThatThrownBy(() -> treecast.upload(file, LONG.withRetryToken(RetryToken.create())))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("an upload cannot have a retry token");
+        .hasMessageContaining("token");
     assertThat(isOpen(file)).isFalse();
   }
 

@@ -280,7 +280,7 @@ class WithdrawalTest {
         .isCompletedExceptionally()
         .failsWithin(Duration.ZERO)
         .withThrowableThat()
-        .withMessageContaining("this attempt was not sent, but an earlier one");
+        .withMessageContainingAll(Reason.AGENT_UNREACHABLE + ": ", "token");
   }
 
   private CompletableFuture<BroadcastResult> sent(BroadcastOptions options) {

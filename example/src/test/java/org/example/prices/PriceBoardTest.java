@@ -16,8 +16,23 @@ import io.treecast.testkit.junit.TestNetwork;
 import io.treecast.testkit.local.LocalCluster;
 import java.time.Duration;
 
-/** The example of a service's own test, which the testing guide shows with its imports. */
+/** The example of a service's own test, which the page on the test kit shows with its imports. */
 class PriceBoardTest {
+  // tag::link
+  @ClusterTest(nodes = 3, topology = TestNetwork.COMPLETE)
+  void a_price_arrives_though_a_link_is_cut(LocalCluster cluster) {
+    try (Treecast shop = Treecast.connect(cluster.address(0));
+        Treecast board = Treecast.connect(cluster.address(2));
+        EventIterator<Message> prices = board.blocking().subscribe()) {
+      cluster.links().cut(0, 2);
+      shop.blocking().broadcast("42".getBytes(UTF_8));
+
+      assertThat(prices.poll(Duration.ofSeconds(30))).extracting(Message::text).isEqualTo("42");
+    }
+  }
+
+  // end::link
+
   // tag::example
   @ClusterTest(nodes = 4, topology = TestNetwork.COMPLETE)
   void a_price_arrives_though_a_link_of_the_tree_is_cut(LocalCluster cluster) {

@@ -44,11 +44,11 @@ class FatalErrorsTest {
 
   @Test
   void an_uncaught_error_ends_the_process_and_an_exception_does_not() {
-    errors.uncaught(Thread.currentThread(), new IllegalStateException("a test throws this"));
+    errors.uncaught(Thread.currentThread(), new IllegalStateException("thrown-by-a-test"));
     assertThat(ends).isEmpty();
 
-    errors.uncaught(Thread.currentThread(), new AssertionError("a test throws this"));
-    assertThat(ends).singleElement().asString().contains("a test throws this");
+    errors.uncaught(Thread.currentThread(), new AssertionError("thrown-by-a-test"));
+    assertThat(ends).singleElement().asString().contains("thrown-by-a-test");
   }
 
   @Test

@@ -17,10 +17,13 @@ class HeapNeedTest {
   void a_heap_without_room_beside_the_data_is_too_small() {
     assertThat(HeapNeed.warning(256 * MIB, 16 * MIB, 304 * MIB)).isNull();
     assertThat(HeapNeed.warning(256 * MIB, 16 * MIB, 303 * MIB))
-        .isEqualTo(
-            "limits.memoryBytes and limits.collectivesBytes are 272 MiB together, and the heap of"
-                + " this process may grow to 303 MiB: lower them, or set"
-                + " TREECAST_JAVA_OPTS=-Xmx544m (in a container JDK_JAVA_OPTIONS)");
+        .contains(
+            "limits.memoryBytes",
+            "limits.collectivesBytes",
+            "272 MiB",
+            "303 MiB",
+            "TREECAST_JAVA_OPTS=-Xmx544m",
+            "JDK_JAVA_OPTIONS");
   }
 
   @Test

@@ -43,7 +43,7 @@ class DemoProgressTest {
       for (Waiting waiting : List.<Waiting>of(progress::awaitTree, progress::awaitRest)) {
         assertThatThrownBy(() -> waiting.on(cluster))
             .isInstanceOf(CommandFailure.class)
-            .hasMessage("agent 1 stopped: crashed on purpose; restart the demo");
+            .hasMessageStartingWith("agent 1 ");
       }
     }
   }

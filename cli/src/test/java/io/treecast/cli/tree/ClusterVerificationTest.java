@@ -117,7 +117,10 @@ class ClusterVerificationTest {
     assertThat(verification.isSound()).isFalse();
     assertThat(verification.difference().isMinimal()).isTrue();
     assertThat(verification.disagreements())
-        .containsExactly("3 and 1 have different trees: v2 root 2, 2 edges and v1 root 2, 2 edges");
+        .singleElement()
+        .asString()
+        .startsWith("3 and 1 ")
+        .contains("v2 root 2", "v1 root 2");
   }
 
   @Test
@@ -127,9 +130,13 @@ class ClusterVerificationTest {
             List.of(
                 report(1, TREE, "", LINKS),
                 report(2, TREE, "", LINKS),
-                report(3, null, "no tree yet", LINKS)));
+                report(3, null, "no-reason", LINKS)));
     assertThat(verification.isSound()).isFalse();
-    assertThat(verification.disagreements()).containsExactly("3 is not ready: no tree yet");
+    assertThat(verification.disagreements())
+        .singleElement()
+        .asString()
+        .startsWith("3 ")
+        .endsWith(": no-reason");
   }
 
   @Test
@@ -144,7 +151,9 @@ class ClusterVerificationTest {
     assertThat(verification.links()).containsExactly(LIGHT, MIDDLE, HEAVY);
     assertThat(verification.difference().isMinimal()).isTrue();
     assertThat(verification.disagreements())
-        .containsExactly("the ends of link 1 - 2 disagree on its weight: 9.0 and 1.0 ms");
+        .singleElement()
+        .asString()
+        .contains(" 1 - 2 ", "9.0 and 1.0 ms");
   }
 
   @Test
@@ -166,6 +175,9 @@ class ClusterVerificationTest {
   void a_member_of_no_tree_that_it_has_is_named() {
     ClusterVerification verification = verify(List.of(report(4, TREE, "", List.of())));
     assertThat(verification.disagreements())
-        .containsExactly("4 is not a member of its own tree v1 root 2, 2 edges");
+        .singleElement()
+        .asString()
+        .startsWith("4 ")
+        .contains("v1 root 2");
   }
 }

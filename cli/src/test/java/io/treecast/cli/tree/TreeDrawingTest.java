@@ -238,9 +238,9 @@ class TreeDrawingTest {
     assertThatIllegalArgumentException()
         .isThrownBy(
             () -> TreeDrawing.draw(Trees.reference(), new Style(Sites.ofSize(-1), true, 200)))
-        .withMessage("site size -1; allowed is 1 and more, or 0 for no sites");
+        .withMessageContaining("site size -1");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new Style(Sites.ofSize(4), true, 1))
-        .withMessage("maxLines is 1; the least is 2");
+        .withMessageContaining("maxLines is 1");
   }
 }

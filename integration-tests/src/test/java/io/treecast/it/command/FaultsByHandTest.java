@@ -44,11 +44,11 @@ class FaultsByHandTest {
     }
     agents.forEach(agent -> agent.awaitTreeOf(2));
     AgentProcess h2 = agents.get(1);
-    assertThat(h2.toString()).contains("faults are allowed: whoever reaches");
+    assertThat(h2.toString()).containsPattern("WARN.*faults");
 
     TreecastProcess.Ended cut = fault(seed, "cut", "h1-h2");
     assertThat(cut.exitCode()).as(cut.toString()).isZero();
-    assertThat(cut.out()).contains("link h1-h2 is cut in both directions (set at h1 and h2)");
+    assertThat(cut.out()).contains(" h1-h2 ", "(set at h1 and h2)");
     await()
         .atMost(TreecastProcess.LIMIT)
         .untilAsserted(
@@ -57,7 +57,7 @@ class FaultsByHandTest {
                     .containsPattern("h1 -> h2: held, [1-9]\\d* messages? waiting"));
     agents.forEach(agent -> agent.awaitTreeOf(1));
     TreecastProcess.Ended healed = fault(seed, "heal");
-    assertThat(healed.out()).contains("link h1-h2 is healed (set at h1 and h2)");
+    assertThat(healed.out()).contains(" h1-h2 ", "(set at h1 and h2)");
     agents.forEach(agent -> agent.awaitTreeOf(2));
 
     TreecastProcess.Ended crash = fault(seed, "crash", "h2");
@@ -65,7 +65,7 @@ class FaultsByHandTest {
     TreecastProcess.Ended crashed = h2.awaitEnd();
     assertThat(crashed.exitCode()).as("as after kill -9").isEqualTo(137);
     assertThat(crashed.out()).doesNotContain("has left");
-    assertThat(crashed.err()).contains("agent h2 crashes, as requested by 'treecast fault crash'");
+    assertThat(crashed.err()).contains(" h2 ", "treecast fault");
     agents.get(0).awaitTreeOf(1);
   }
 
@@ -76,8 +76,7 @@ class FaultsByHandTest {
     agents.get(0).awaitTreeOf(1);
     TreecastProcess.Ended refused = fault(alone, "crash", "h1");
     assertThat(refused.exitCode()).isEqualTo(1);
-    assertThat(refused.err())
-        .contains("agent h1 does not allow faults; start it with --allow-faults");
+    assertThat(refused.err()).contains(" h1 ", "--allow-faults");
     agents.get(0).awaitTreeOf(1);
   }
 }

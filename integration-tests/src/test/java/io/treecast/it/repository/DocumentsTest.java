@@ -38,7 +38,7 @@ class DocumentsTest {
       Path.of("example/src/main/java/org/example/prices/Greeting.java");
   private static final Path TOPIC_EXAMPLE =
       Path.of("example/src/main/java/org/example/prices/TopicExample.java");
-  private static final Path TESTING = Path.of("docs/testing.md");
+  private static final Path TEST_KIT = Path.of("docs/test-kit.md");
   private static final Path CLUSTER_TEST =
       Path.of("simulations/src/test/java/io/treecast/testkit/example/ClusterExampleTest.java");
   private static final Path USER_POM = Path.of("example/pom.xml");
@@ -154,27 +154,24 @@ class DocumentsTest {
   }
 
   @Test
-  void the_testing_guide_shows_the_example_that_is_compiled_and_run() {
-    assertShows(TESTING, "<!-- cluster test example -->", CLUSTER_TEST);
+  void the_page_on_the_test_kit_shows_examples_that_are_compiled_and_run() {
+    assertShows(TEST_KIT, "<!-- link test example -->", SERVICE_TEST, "link");
+    assertShows(TEST_KIT, "<!-- service test example -->", SERVICE_TEST);
+    assertShows(TEST_KIT, "<!-- cluster test example -->", CLUSTER_TEST);
   }
 
   @Test
-  void the_testing_guide_shows_the_imports_of_its_example() {
-    assertShowsImports(TESTING, "<!-- cluster test imports -->", CLUSTER_TEST);
-  }
-
-  @Test
-  void the_testing_guide_shows_the_test_of_a_service_that_is_run() {
-    assertShows(TESTING, "<!-- service test example -->", SERVICE_TEST);
-    assertShowsImports(TESTING, "<!-- service test imports -->", SERVICE_TEST);
+  void the_page_on_the_test_kit_shows_the_imports_of_its_examples() {
+    assertShowsImports(TEST_KIT, "<!-- service test imports -->", SERVICE_TEST);
+    assertShowsImports(TEST_KIT, "<!-- cluster test imports -->", CLUSTER_TEST);
   }
 
   @Test
   void the_poms_of_the_documents_are_those_of_a_project_that_is_built() {
     assertShows(CLIENT, "<!-- client dependency -->", USER_POM, "client");
     assertShows(EMBEDDING, "<!-- agent dependency -->", USER_POM, "agent");
-    assertShows(TESTING, "<!-- test kit dependencies -->", USER_POM, "testkit");
-    assertShows(TESTING, "<!-- surefire plugin -->", USER_POM, "surefire");
+    assertShows(TEST_KIT, "<!-- test kit dependencies -->", USER_POM, "testkit");
+    assertShows(TEST_KIT, "<!-- surefire plugin -->", USER_POM, "surefire");
   }
 
   @Test

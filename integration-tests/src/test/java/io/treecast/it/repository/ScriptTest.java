@@ -28,8 +28,10 @@ class ScriptTest {
 
     try (var printed = process.inputReader(StandardCharsets.UTF_8)) {
       assertThat(printed.lines())
-          .containsExactly(
-              "treecast: JAVA_HOME=/no/such/jdk has no bin/java; set it to a JDK, 17 or newer, or unset it");
+          .singleElement()
+          .asString()
+          .startsWith("treecast: JAVA_HOME=/no/such/jdk ")
+          .contains("17");
     }
     assertThat(process.waitFor()).isEqualTo(1);
   }
@@ -71,7 +73,7 @@ class ScriptTest {
           .singleElement()
           .asString()
           .contains("lib/treecast.jar")
-          .endsWith("unpack the whole archive, and run its bin/treecast, or a link to it");
+          .contains("bin/treecast");
     }
     assertThat(process.waitFor()).isEqualTo(1);
   }
