@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -16,10 +17,17 @@ public final class LivePage {
   private static final String FOLDER = "live-page/";
   private static final String JAVASCRIPT = "text/javascript; charset=utf-8";
 
+  /** Read once, since programs with several agents start them one after the other. */
+  private static final Map<String, AdminPage> FILES = Collections.unmodifiableMap(read());
+
   private LivePage() {}
 
   /** Returns the page at {@code /}, and its parts at {@code /live-page/}. */
   public static Map<String, AdminPage> files() {
+    return FILES;
+  }
+
+  private static Map<String, AdminPage> read() {
     Map<String, AdminPage> files = new LinkedHashMap<>();
     files.put("/", file("index.html", "text/html; charset=utf-8"));
     put(files, "live.css", "text/css; charset=utf-8");
