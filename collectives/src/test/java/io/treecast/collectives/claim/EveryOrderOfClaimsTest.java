@@ -40,7 +40,7 @@ class EveryOrderOfClaimsTest {
     "1, 0, 0, 1, 0, 0, 53130",
     "1, 2, 0, 0, 0, 0, 2811268",
     "1, 1, 1, 0, 0, 0, 1311143",
-    "2, 1, 0, 0, 0, 0, 11280093",
+    "2, 1, 0, 0, 0, 0, 9230130",
   })
   void no_order_with_failures_lets_two_believe_or_a_fence_fall(
       int steps, int crashes, int losses, int doubles, int renewals, int releases, long states) {
