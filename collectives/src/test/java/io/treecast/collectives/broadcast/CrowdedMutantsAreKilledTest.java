@@ -48,9 +48,7 @@ class CrowdedMutantsAreKilledTest {
         "add(new Place(++lastIndex, entry, sinceVersion, end(id), null));"
             + " if (log.find(id) == null) { leave(id); }",
         "",
-        425),
-    DROPPED_ITEMS_ARE_DUE_TO_LATER_SUBSCRIBERS(
-        "Subscriber", "if (!outlet.isOpen() &&", "if (false &&", 463);
+        425);
 
     @SuppressWarnings("ImmutableEnumChecker") // A record of texts.
     private final Change change;

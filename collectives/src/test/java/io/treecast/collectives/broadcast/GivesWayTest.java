@@ -3,10 +3,12 @@ package io.treecast.collectives.broadcast;
 import static io.treecast.collectives.broadcast.Examples.A;
 import static io.treecast.collectives.broadcast.Examples.B;
 import static io.treecast.collectives.broadcast.Examples.C;
+import static io.treecast.collectives.broadcast.Examples.FIRST_START;
 import static io.treecast.collectives.broadcast.Examples.PLENTY;
 import static io.treecast.collectives.broadcast.Examples.SELF;
 import static io.treecast.collectives.broadcast.Examples.SMALL;
 import static io.treecast.collectives.broadcast.Examples.attach;
+import static io.treecast.collectives.broadcast.Examples.bytes;
 import static io.treecast.collectives.broadcast.Examples.chunk;
 import static io.treecast.collectives.broadcast.Examples.digest;
 import static io.treecast.collectives.broadcast.Examples.grant;
@@ -30,11 +32,13 @@ import io.treecast.collectives.broadcast.message.EdgeMessage.InterestKnown;
 import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.collectives.broadcast.message.MissedReason;
 import io.treecast.collectives.broadcast.message.Position;
+import io.treecast.collectives.broadcast.message.StreamId;
 import io.treecast.collectives.broadcast.message.StreamPosition;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -289,6 +293,28 @@ class GivesWayTest {
     assertThat(consumeAll())
         .containsSubsequence("s1 missed c9 to 15", "deliver to s1: c16.0 'x' last")
         .contains("s1 missed d1 to 1");
+  }
+
+  @Test
+  void a_message_dropped_before_a_subscription_begins_is_not_due_to_it() throws Exception {
+    StreamId topic = new StreamId(D, FIRST_START, "t");
+    fill();
+    subscribe(SubscribeOptions.defaults().withTopics(Set.of("t")));
+    receive(relay, D, new Chunk(new MessageId(topic, 1), 0, true, 1, bytes("x")));
+    assertThat(relay.counters().droppedItems()).isEqualTo(1);
+    leaveC();
+    receive(relay, D, new Chunk(new MessageId(topic, 2), 0, true, 1, bytes("y")));
+    assertThat(relay.counters().droppedItems()).isEqualTo(1);
+    for (NodeId neighbour : List.of(A, B, D)) {
+      relay.received(neighbour, new Interest(2, 2, List.of(), List.of(), false, true));
+    }
+    for (NodeId neighbour : List.of(A, B, D)) {
+      relay.received(neighbour, new InterestKnown(effects.asked(neighbour), List.of(), true));
+    }
+
+    assertThat(consumeAll())
+        .noneMatch(line -> line.startsWith("s1 missed"))
+        .anyMatch(line -> line.startsWith("deliver to s1: d2.0"));
   }
 
   @Test

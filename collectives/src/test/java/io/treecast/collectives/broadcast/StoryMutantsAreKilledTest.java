@@ -15,8 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A test of the tests: the stories of replicas, uploads, total order and stability must detect
- * likely mistakes that sweeps detect seldom or never.
+ * A test of the tests: the stories of replicas, uploads, full logs, total order and stability must
+ * detect likely mistakes that sweeps detect seldom or never.
  */
 class StoryMutantsAreKilledTest {
 
@@ -96,6 +96,8 @@ class StoryMutantsAreKilledTest {
         "AwaitedReplicas",
         "&& awaitedMembers + wanted.count() <= MAX_AWAITED_MEMBERS",
         ""),
+    DROPPED_ITEMS_ARE_DUE_TO_LATER_SUBSCRIBERS(
+        GivesWayTest.class, "Subscriber", "if (!outlet.isOpen() &&", "if (false &&"),
     THE_LIFE_OF_A_ROOT_DOES_NOT_TELL_TREES_APART(
         TotalOrderTest.class,
         "TreeEpoch",
