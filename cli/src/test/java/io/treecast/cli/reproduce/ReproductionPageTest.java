@@ -23,8 +23,8 @@ class ReproductionPageTest {
   private static final Path DOCS = Path.of("..", "docs");
   private static final String HOW = "generate the page again as it says at its beginning";
 
-  /** The defaults of the command. */
-  private final Lab lab = new Lab(1, 3);
+  /** With the defaults of the command. It keeps runs that several experiments need. */
+  private static final Lab LAB = new Lab(1, 3);
 
   private static void assertIsInDocuments(Page page) throws IOException {
     assertThat(Files.readString(DOCS.resolve("reproduction.md"))).as(HOW).contains(page.text());
@@ -36,7 +36,7 @@ class ReproductionPageTest {
   }
 
   private Result result(String id) {
-    return Objects.requireNonNull(Experiments.of(id)).run(lab);
+    return Objects.requireNonNull(Experiments.of(id)).run(LAB);
   }
 
   /** Only experiments that take seconds; the nightly build compares the others. */
@@ -62,7 +62,7 @@ class ReproductionPageTest {
   @Test
   void the_whole_page_is_what_the_command_prints() throws IOException {
     List<Result> results =
-        Experiments.all().parallelStream().map(experiment -> experiment.run(lab)).toList();
+        Experiments.all().parallelStream().map(experiment -> experiment.run(LAB)).toList();
     Page page = new Page(results, true);
 
     assertThat(page.text()).isEqualTo(Files.readString(DOCS.resolve("reproduction.md")));

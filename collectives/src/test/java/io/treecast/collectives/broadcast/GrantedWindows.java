@@ -57,10 +57,13 @@ final class GrantedWindows {
   }
 
   private static long sum(Map<NodeId, EnumMap<Channel, Long>> bytes) {
-    return bytes.values().stream()
-        .flatMap(ofNeighbour -> ofNeighbour.values().stream())
-        .mapToLong(Long::longValue)
-        .sum();
+    long sum = 0;
+    for (EnumMap<Channel, Long> ofNeighbour : bytes.values()) {
+      for (long ofChannel : ofNeighbour.values()) {
+        sum += ofChannel;
+      }
+    }
+    return sum;
   }
 
   private static long add(

@@ -70,10 +70,11 @@ class LargeVectorsTest {
   }
 
   private static void assertSum(FloatBuffer sum, Set<String> contributors) {
+    int[] nodes = contributors.stream().mapToInt(Integer::parseInt).toArray();
     for (int i = 0; i < sum.capacity(); i++) {
       float expected = 0;
-      for (String node : contributors) {
-        expected += given(Integer.parseInt(node), i);
+      for (int node : nodes) {
+        expected += given(node, i);
       }
       if (sum.get(i) != expected) {
         throw new AssertionError("element " + i + " is " + sum.get(i) + ", not " + expected);

@@ -18,10 +18,13 @@ class LanguageTest {
   private static final List<String> DOCUMENTS =
       List.of(".md", ".yaml", ".yml", ".proto", ".service", "Dockerfile", "grafana.json");
 
-  /** Joined from parts, so that this file does not match itself. */
+  /**
+   * Joined from parts, so that this file does not match itself. Most places fail by their letter,
+   * before the costly look at the boundary of a word.
+   */
   private static final Pattern ANYWHERE =
       Pattern.compile(
-          "(?i)\\b(can[ _]"
+          "(?i)(?=[aci])\\b(can[ _]"
               + "not|an"
               + "ew|(?<!there[\\s*/]{1,12})(?:is|are) n"
               + "(?:one|o (?!longer|more|later|earlier|better)[a-z]+))\\b");
@@ -37,6 +40,9 @@ class LanguageTest {
   /** Marks before the text of a line: of lists, tables, headings and comments. */
   private static final Pattern MARK =
       Pattern.compile("^\\s*(?://|#+|/?\\*+|[-*+>|]|\\d+\\.)?\\s*(?:\\*\\*)?");
+
+  /** The begin of a line of a comment, outside of Markdown. */
+  private static final Pattern COMMENT = Pattern.compile("\\s*(?://|#|\\*)");
 
   private static final Pattern JAVADOC = Pattern.compile("(?s)/\\*\\*(.*?)\\*/");
 
@@ -142,13 +148,14 @@ class LanguageTest {
   /** Finds sentences that open badly in paragraphs, which marks and empty lines separate. */
   private static void openings(
       Path file, String text, int offset, String prose, Pattern opening, List<String> found) {
+    boolean isMarkdown = file.toString().endsWith(".md");
     StringBuilder paragraph = new StringBuilder();
     int begin = offset;
     int at = offset;
     for (String line : prose.split("\n", -1)) {
       Matcher mark = MARK.matcher(line);
       String rest = mark.find() ? line.substring(mark.end()) : line;
-      boolean isComment = line.matches("\\s*(//|#|\\*).*") && !file.toString().endsWith(".md");
+      boolean isComment = !isMarkdown && COMMENT.matcher(line).lookingAt();
       boolean continues = isComment || mark.group().isBlank();
       if (rest.isBlank() || !continues) {
         find(file, text, begin, paragraph.toString(), opening, found);

@@ -29,6 +29,8 @@ class LogLinesTest {
   /** A value in a source. */
   private static final Pattern BRACES = Pattern.compile("\\{}");
 
+  private static final String SOURCES = sources();
+
   private static String sources() {
     return Repository.files(".java").stream()
         .map(Path::toString)
@@ -52,7 +54,7 @@ class LogLinesTest {
   }
 
   static List<String> logged() {
-    return WARNING.matcher(sources()).results().map(found -> found.group(1)).toList();
+    return WARNING.matcher(SOURCES).results().map(found -> found.group(1)).toList();
   }
 
   @Test
@@ -64,12 +66,11 @@ class LogLinesTest {
   @ParameterizedTest
   @MethodSource("told")
   void an_agent_logs_what_the_table_has(String line) {
-    String sources = sources();
     assertThat(VALUE.split(line))
         .extracting(String::strip)
         .filteredOn(part -> part.length() > 1)
         .isNotEmpty()
-        .allMatch(sources::contains);
+        .allMatch(SOURCES::contains);
   }
 
   @ParameterizedTest

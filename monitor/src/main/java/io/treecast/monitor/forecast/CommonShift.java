@@ -3,6 +3,7 @@ package io.treecast.monitor.forecast;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.Iterator;
 
 /**
  * The common deviation of an agent's series from their expected values. One instance for all links
@@ -49,15 +50,19 @@ public final class CommonShift {
    * do not agree, or are too few.
    */
   double of(Object series) {
-    double[] others =
-        latest.stream()
-            .filter(deviation -> !deviation.series().equals(series))
-            .mapToDouble(Deviation::amount)
-            .toArray();
-    if (others.length < OTHERS) {
+    double[] asked = new double[OTHERS];
+    int count = 0;
+    Iterator<Deviation> latestFirst = latest.descendingIterator();
+    while (count < OTHERS && latestFirst.hasNext()) {
+      Deviation deviation = latestFirst.next();
+      if (!deviation.series().equals(series)) {
+        asked[count] = deviation.amount();
+        count++;
+      }
+    }
+    if (count < OTHERS) {
       return 0;
     }
-    double[] asked = Arrays.copyOfRange(others, others.length - OTHERS, others.length);
     Arrays.sort(asked);
     double leastUp = asked[DISSENTERS];
     double leastDown = asked[OTHERS - 1 - DISSENTERS];

@@ -10,6 +10,7 @@ import io.treecast.testkit.network.NodeGroup;
 import io.treecast.testkit.network.ReferenceNetwork;
 import io.treecast.testkit.sim.network.SimSettings;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.SortedSet;
@@ -37,10 +38,10 @@ class TotalOrderOnReferenceNetworkTest {
   private void broadcast(int count) {
     for (int i = 0; i < count; i++) {
       pass(random.nextInt(20));
-      Integer[] running = cluster.unpaused().keySet().toArray(Integer[]::new);
-      int source = running[random.nextInt(running.length)];
-      if (Objects.requireNonNull(cluster.unpaused().get(source)).tree().ready()) {
-        cluster.broadcast(source, ByteBuffer.allocate(random.nextInt(100)));
+      List<SimAgent> running = List.copyOf(cluster.agents());
+      SimAgent source = running.get(random.nextInt(running.size()));
+      if (source.treeStatus().ready()) {
+        cluster.broadcast(source.node(), ByteBuffer.allocate(random.nextInt(100)));
       }
     }
   }

@@ -81,6 +81,9 @@ public final class SimCluster implements Cluster {
   private final SimUploads uploads;
   private final SimCollectives collectives;
 
+  /** The agent that carried no broadcasts when readiness was last checked. */
+  private @Nullable SimAgent lastNotCarrying;
+
   /** Random source of clock offsets; null if the clocks show the virtual time. */
   private final @Nullable Random skews;
 
@@ -229,10 +232,18 @@ public final class SimCluster implements Cluster {
             .allMatch(a -> a.isSubscribed(Topic.DEFAULT, Long.MAX_VALUE))) {
       return false;
     }
+    SimAgent last = lastNotCarrying;
+    if (last != null
+        && nodes.at(last.node()) == last
+        && !last.isPaused()
+        && !last.snapshot().carriesBroadcasts()) {
+      return false;
+    }
     SortedMap<Integer, AgentSnapshot> unpaused = new TreeMap<>();
     for (SimAgent agent : nodes.unpaused()) {
       AgentSnapshot snapshot = agent.snapshot();
       if (!snapshot.carriesBroadcasts()) {
+        lastNotCarrying = agent;
         return false;
       }
       unpaused.put(agent.node(), snapshot);
