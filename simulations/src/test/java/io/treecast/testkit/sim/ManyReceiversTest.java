@@ -177,7 +177,8 @@ class ManyReceiversTest {
 
   @Test
   void an_upload_along_a_tree_also_takes_the_loan() {
-    SimCluster cluster = star(NetworkConditions.UNLIMITED_KBPS, BroadcastLimits.forMemory(64 << 20));
+    SimCluster cluster =
+        star(NetworkConditions.UNLIMITED_KBPS, BroadcastLimits.forMemory(64 << 20));
     assertThat(goesRound(cluster)).isFalse();
     upload(cluster, 3, STAR_BYTES);
     assertThat(cluster.runUntil(() -> hasBorrower(cluster), 1_000)).isTrue();

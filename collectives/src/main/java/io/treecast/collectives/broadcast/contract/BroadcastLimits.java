@@ -363,8 +363,8 @@ public record BroadcastLimits(
 
   /**
    * Returns the bytes that may be published here from the oldest on that members of the committed
-   * tree may lack. It is an equal share of the log beside the {@linkplain #uploadLoanBytes loan}, so
-   * that the publications of all members fit in each log, but at least the largest payload. With
+   * tree may lack. It is an equal share of the log beside the {@linkplain #uploadLoanBytes loan},
+   * so that the publications of all members fit in each log, but at least the largest payload. With
    * more members than that part of the log holds payloads, they may not fit.
    */
   public long unstableShareBytes(int members) {

@@ -40,10 +40,10 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Room.</b> Pieces wait until there is room, which holds the publisher back: in the inlet
  * that all uploads share, of {@code limits.edgeWindowBytes}, and in this member's {@linkplain
  * PublicationWindow share} of the log, of which they leave some to messages ({@link
- * BroadcastLimits#uploadShareBytes}); one member at a time has a {@linkplain #borrow loan}
- * beyond it. Uploads take turns, a chunk each. While a member is {@linkplain Absences#brief
- * briefly} absent, content that it may lack still takes from the share; so when that member
- * returns, the logs have the content.
+ * BroadcastLimits#uploadShareBytes}); one member at a time has a {@linkplain #borrow loan} beyond
+ * it. Uploads take turns, a chunk each. While a member is {@linkplain Absences#brief briefly}
+ * absent, content that it may lack still takes from the share; so when that member returns, the
+ * logs have the content.
  *
  * <p><b>End.</b> The last chunk of an upload is empty. It has the checksum, or states that the
  * publisher abandoned the broadcast, which ends it everywhere.

@@ -5,9 +5,9 @@ import io.treecast.agent.core.contract.UploadEdges;
 import io.treecast.agent.core.link.Link;
 import io.treecast.agent.core.link.Links;
 import io.treecast.agent.core.message.PeerMessage;
-import io.treecast.agent.core.message.PeerMessage.UploadLoan;
 import io.treecast.agent.core.message.PeerMessage.RingOffer;
 import io.treecast.agent.core.message.PeerMessage.RingVerdict;
+import io.treecast.agent.core.message.PeerMessage.UploadLoan;
 import io.treecast.agent.core.settings.CoreConfig;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.broadcast.tree.TreePaths;
@@ -38,11 +38,11 @@ import org.jspecify.annotations.Nullable;
  * the verdict. A verdict is valid for one version of the tree.
  *
  * <p><b>Loans.</b> A member's share of the logs may be far smaller than the data in transit. The
- * root therefore lends {@link BroadcastLimits#uploadLoanBytes} to one member at a time. A
- * member requests the loan in its offer, with a number that the verdict repeats. Each member
- * forwards one request of its subtree: the granted one until it is withdrawn, then the others in
- * turn. A borrower withdraws its request only when it uses no more than its share. So at most one
- * member of a tree has the loan.
+ * root therefore lends {@link BroadcastLimits#uploadLoanBytes} to one member at a time. A member
+ * requests the loan in its offer, with a number that the verdict repeats. Each member forwards one
+ * request of its subtree: the granted one until it is withdrawn, then the others in turn. A
+ * borrower withdraws its request only when it uses no more than its share. So at most one member of
+ * a tree has the loan.
  *
  * <p>Uploads flow in one direction. The edge to the first member of the order does not throttle
  * uploads, so that members cannot wait for each other in a cycle.
@@ -113,9 +113,7 @@ public final class UploadRing {
 
   /** Returns whether this member has the loan. */
   boolean isBorrower() {
-    return request != null
-        && request.equals(granted)
-        && latency.phase() == TreePhase.COMMITTED;
+    return request != null && request.equals(granted) && latency.phase() == TreePhase.COMMITTED;
   }
 
   /**
