@@ -302,7 +302,7 @@ class UsageTest {
 
   private static CommandLine commandLine(String path) {
     CommandLine command = Main.commandLine();
-    for (String name : path.strip().split(" ")) {
+    for (String name : path.strip().split(" ", -1)) {
       command = Objects.requireNonNull(command.getSubcommands().get(name), path);
     }
     return command;

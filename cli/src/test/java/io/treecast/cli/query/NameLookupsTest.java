@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.treecast.agent.config.HostPort;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -15,7 +16,8 @@ import org.junit.jupiter.api.Timeout;
 class NameLookupsTest {
   private static final HostPort DEAD = new HostPort("dead.example", 7700);
   private static final HostPort GOOD = new HostPort("good.example", 7700);
-  private static final InetSocketAddress ADDRESS = new InetSocketAddress("127.0.0.1", 7700);
+  private static final InetSocketAddress ADDRESS =
+      new InetSocketAddress(InetAddress.getLoopbackAddress(), 7700);
 
   private final CountDownLatch end = new CountDownLatch(1);
   private final AtomicInteger blocked = new AtomicInteger();
