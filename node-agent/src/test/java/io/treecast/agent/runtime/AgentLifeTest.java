@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -276,14 +277,21 @@ class AgentLifeTest {
     Agent agent = agents.startThrowing("h1");
     agent.pause();
     CompletableFuture<Void> canPublish = new CompletableFuture<>();
+    CountDownLatch isAsked = new CountDownLatch(1);
+    // On a thread of its own, which may block: the agent may have ended already.
     var onSnapshot =
-        agent
-            .snapshot()
-            .handle(
-                (snapshot, failure) -> {
-                  canPublish.join();
-                  return Thread.currentThread().getName();
-                });
+        CompletableFuture.supplyAsync(
+                () -> {
+                  var snapshot = agent.snapshot();
+                  isAsked.countDown();
+                  return snapshot.handle(
+                      (answer, failure) -> {
+                        canPublish.join();
+                        return Thread.currentThread().getName();
+                      });
+                })
+            .thenCompose(answered -> answered);
+    assertThat(isAsked.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
     // Whatever the agent notices first ends it, and closing it waits for its thread.
     var onStopped =
         agent
