@@ -278,19 +278,21 @@ class AgentLifeTest {
     agent.pause();
     CompletableFuture<Void> canPublish = new CompletableFuture<>();
     CountDownLatch isAsked = new CountDownLatch(1);
-    // On a thread of its own, which may block: the agent may have ended already.
-    var onSnapshot =
-        CompletableFuture.supplyAsync(
-                () -> {
-                  var snapshot = agent.snapshot();
-                  isAsked.countDown();
-                  return snapshot.handle(
+    CompletableFuture<String> onSnapshot = new CompletableFuture<>();
+    // A thread of its own may block: the agent may have ended already.
+    Thread asking =
+        new Thread(
+            () -> {
+              var snapshot = agent.snapshot();
+              isAsked.countDown();
+              var unused =
+                  snapshot.whenComplete(
                       (answer, failure) -> {
                         canPublish.join();
-                        return Thread.currentThread().getName();
+                        onSnapshot.complete(Thread.currentThread().getName());
                       });
-                })
-            .thenCompose(answered -> answered);
+            });
+    asking.start();
     assertThat(isAsked.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
     // Whatever the agent notices first ends it, and closing it waits for its thread.
     var onStopped =
