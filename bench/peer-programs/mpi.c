@@ -58,7 +58,7 @@ int main(int argc, char **argv) {
   for (int round = -warm_up; round < small_rounds && small_rounds > 0; round++) {
     for (int root = 0; root < size; root++) broadcast("small", small, SMALL_BYTES, root, round);
   }
-  int large_begin = -1, reduce_begin = -1; /* The first case of a kind also runs once uncounted. */
+  int large_begin = large_rounds > 0 ? -1 : 0, reduce_begin = reduce_rounds > 0 ? -1 : 0; /* The first case of a kind also runs once uncounted. */
   for (int i = 6; i < argc; i++) {
     long bytes = atol(strchr(argv[i], '=') + 1);
     if (strncmp(argv[i], "large", 5) == 0) {

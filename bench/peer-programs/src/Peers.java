@@ -224,7 +224,7 @@ final class Peers {
       throws IOException, InterruptedException {
     try {
       for (int number : numbers) {
-        for (int round = number == numbers.get(0) ? -1 : 0; round < rounds; round++) {
+        for (int round = rounds > 0 && number == numbers.get(0) ? -1 : 0; round < rounds; round++) {
           one.run(number, round);
         }
       }

@@ -101,8 +101,6 @@ public final class BroadcastRelay {
   private final NeighbourMessages messages;
   private final ShortcutReceiver shortcutReceiver;
 
-  /** Whether one member may take more than its share of the logs. */
-
   /**
    * Creates a relay without tree, edges and subscribers.
    *

@@ -62,7 +62,7 @@ final class OpenCalls<R, S> {
     return removed.state;
   }
 
-  /** Returns the state of a call; null if there is none. */
+  /** Returns the state of a call; null if the call is not open. */
   @Nullable S get(ServerCallStreamObserver<R> out) {
     Call<S> call = calls.get(out);
     return call == null ? null : call.state;
