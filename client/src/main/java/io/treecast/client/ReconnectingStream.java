@@ -59,6 +59,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
   private @Nullable ClientCall<Q, R> call;
   private @Nullable AgentAddress agent;
   private @Nullable CallProgress progress;
+  private long openedNanos;
   private @Nullable Future<?> reopening;
 
   /** The agent's reason for the last refusal; null if the stream was confirmed since. */
@@ -130,6 +131,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
     }
     CallProgress ofCall = new CallProgress();
     progress = ofCall;
+    openedNanos = System.nanoTime();
     Route route = connection.route();
     agent = route.agent();
     call =
@@ -282,7 +284,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
           since + refusal + "; end other subscriptions, or raise that limit of the agent");
     }
     boolean isSent = call != null && progress != null && progress.sent();
-    if (isSent && progress != null && progress.underWay()) {
+    if (isSent && progress != null && progress.underWay() && !isRecentRetry()) {
       String asked = since + "agent " + agent + " has the request";
       return progress.taken() ? unanswered(asked, moreTime) : silent(asked, moreTime);
     }
@@ -309,6 +311,15 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
             + connection.why()
             + ": "
             + connection.remedy(moreTime));
+  }
+
+  /**
+   * Returns whether the present call follows one that ended without a confirmation, and is too
+   * recent for its silence to mean anything.
+   */
+  private synchronized boolean isRecentRetry() {
+    return unconfirmedEnd != null
+        && System.nanoTime() - openedNanos < AbsenceWarnings.SILENT_WAIT.toNanos() / 2;
   }
 
   /**
