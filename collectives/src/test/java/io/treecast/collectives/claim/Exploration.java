@@ -11,6 +11,9 @@ import java.util.List;
  * @param mostGrants how often the claim was granted on one way
  */
 record Exploration(long states, int mostGrants) {
+  /** Events are few, so that ways have some 30 steps. On a much longer one messages never end. */
+  private static final int MOST_STEPS = 200;
+
   private static final class Frame {
     final SmallClaims state;
     final List<Step> steps;
@@ -38,6 +41,9 @@ record Exploration(long states, int mostGrants) {
         SmallClaims next = top.state.after(top.steps.get(top.next++));
         if (seen.add(next.digest())) {
           mostGrants = Math.max(mostGrants, next.grants());
+          if (path.size() == MOST_STEPS) {
+            throw new AssertionError("messages go round for ever");
+          }
           path.add(new Frame(next));
         }
       }

@@ -6,6 +6,7 @@ import java.util.function.LongFunction;
 
 /** A few explorations that take a second each, for mutants. The parameter has no effect. */
 final class SmallExplorations implements LongFunction<String> {
+  /** Five times the states of the unchanged source. */
   private static final int MOST_STATES = 2_000_000;
 
   @Override
@@ -19,7 +20,7 @@ final class SmallExplorations implements LongFunction<String> {
         Exploration explored =
             Exploration.of(new SmallClaims(new int[] {101, 99, 101}, budget), MOST_STATES);
         if (explored.states() == MOST_STATES) {
-          return "messages go round for ever";
+          return "states without end";
         }
       }
       return "";
