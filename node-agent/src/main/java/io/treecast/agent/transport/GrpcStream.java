@@ -1,6 +1,7 @@
 package io.treecast.agent.transport;
 
 import com.google.protobuf.MessageLite;
+import io.grpc.Attributes;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.Grpc;
@@ -20,9 +21,11 @@ import io.treecast.agent.config.ServiceName;
 import io.treecast.agent.core.contract.Connection;
 import io.treecast.agent.transport.connection.Departures;
 import io.treecast.agent.transport.connection.DialedChannels;
+import io.treecast.agent.transport.connection.LinuxTcpSocket;
 import io.treecast.agent.transport.connection.Loop;
 import io.treecast.agent.transport.connection.PacedConnection;
 import io.treecast.agent.transport.connection.StreamEvents;
+import io.treecast.agent.transport.connection.TcpSocket;
 import io.treecast.agent.transport.emulation.EmulatedStream;
 import io.treecast.agent.transport.emulation.LinkEmulation;
 import io.treecast.agent.transport.frame.Frames;
@@ -31,7 +34,6 @@ import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.ghs.NodeId;
 import io.treecast.tls.NodeCertificate;
 import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 import java.util.SortedSet;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -69,13 +71,10 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
   private volatile @Nullable CallStreamObserver<O> out;
 
   /**
-   * The TLS session of the connection; null in plain text. Only available after the first incoming
-   * message.
+   * The attributes of the call: its TLS session and its addresses. Those of a dialed stream are
+   * only there after the first incoming message.
    */
-  private volatile Supplier<@Nullable SSLSession> tls = () -> null;
-
-  /** The other end's address of a dialed stream; null until it has answered. */
-  private volatile Supplier<@Nullable SocketAddress> reached = () -> null;
+  private volatile Supplier<Attributes> attributes = () -> Attributes.EMPTY;
 
   /** Whether the call has started: before, gRPC cannot report whether it has room. */
   private volatile boolean started;
@@ -94,6 +93,12 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
 
   /** The network's thread that reads and writes the connection; null until it has read. */
   private volatile @Nullable EventExecutor networkThread;
+
+  /** The socket of a stream of data; null until it has read, and where there is no access to it. */
+  private volatile @Nullable TcpSocket socket;
+
+  /** Whether a message has arrived. For gRPC's threads, which call one after another. */
+  private boolean hasRead;
 
   // For the loop's thread.
   private boolean closed;
@@ -129,7 +134,7 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
       ServerCallStreamObserver<O> responses) {
     GrpcStream<M, I, O> stream =
         new GrpcStream<>(codec, events, settings, from.address(), false, () -> {});
-    stream.tls = from::tls;
+    stream.attributes = from::attributes;
     stream.beginAccepted(responses);
     return stream;
   }
@@ -153,8 +158,7 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
               ClientCall<O, I> call =
                   channel.newCall(
                       method, CallOptions.DEFAULT.withOnReadyThreshold(settings.unsentBytes()));
-              stream.tls = () -> call.getAttributes().get(Grpc.TRANSPORT_ATTR_SSL_SESSION);
-              stream.reached = () -> call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR);
+              stream.attributes = call::getAttributes;
               var unused = ClientCalls.asyncBidiStreamingCall(call, stream);
               stream.started = true;
             },
@@ -197,6 +201,11 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
   public boolean hasRoom() {
     CallStreamObserver<O> stream = out;
     return !closed && !callEnded && stream != null && started && stream.isReady();
+  }
+
+  @Override
+  public @Nullable TcpSocket socket() {
+    return socket;
   }
 
   private CallStreamObserver<O> out() {
@@ -258,9 +267,14 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
 
   @Override
   public void onNext(I value) {
-    if (networkThread == null && settings.departures() != null) {
-      // Neither gRPC nor Netty has a public way from a call to its thread.
-      networkThread = ThreadExecutorMap.currentExecutor();
+    if (!hasRead) {
+      hasRead = true;
+      if (settings.departures() == null) {
+        socket = LinuxTcpSocket.ofCurrentThread(attributes.get());
+      } else {
+        // Neither gRPC nor Netty has a public way from a call to its thread.
+        networkThread = ThreadExecutorMap.currentExecutor();
+      }
     }
     M message;
     try {
@@ -306,7 +320,7 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
     if (sender == null) {
       return null;
     }
-    SSLSession session = tls.get();
+    SSLSession session = attributes.get().get(Grpc.TRANSPORT_ATTR_SSL_SESSION);
     if (session != null) {
       SortedSet<String> certified = NodeCertificate.nodeIds(session);
       if (!certified.contains(sender.toString())) {
@@ -531,7 +545,10 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
    */
   @Override
   public String remoteAddress() {
-    return isByName && reached.get() instanceof InetSocketAddress there && !there.isUnresolved()
+    return isByName
+            && attributes.get().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR)
+                instanceof InetSocketAddress there
+            && !there.isUnresolved()
         ? new HostPort(there.getAddress().getHostAddress(), there.getPort()).toString()
         : remoteAddress;
   }

@@ -9,18 +9,16 @@ import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import java.net.SocketAddress;
-import javax.net.ssl.SSLSession;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The caller of a served call. Immutable.
  *
  * @param address for people
- * @param tls the session with the caller's certificate; null in plain text
+ * @param attributes of the call
  */
-record RemoteEnd(String address, @Nullable SSLSession tls) {
+record RemoteEnd(String address, Attributes attributes) {
   private static final Context.Key<RemoteEnd> KEY =
-      Context.keyWithDefault("remote-end", new RemoteEnd("an unknown address", null));
+      Context.keyWithDefault("remote-end", new RemoteEnd("an unknown address", Attributes.EMPTY));
 
   static RemoteEnd ofCurrentCall() {
     return KEY.get();
@@ -30,7 +28,7 @@ record RemoteEnd(String address, @Nullable SSLSession tls) {
     SocketAddress address = attributes.get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR);
     return new RemoteEnd(
         address == null ? KEY.get().address : address.toString().replaceFirst("^/", ""),
-        attributes.get(Grpc.TRANSPORT_ATTR_SSL_SESSION));
+        attributes);
   }
 
   /** Passes the caller to a service. */

@@ -9,12 +9,15 @@ import io.treecast.agent.transport.connection.FurtherConnections;
 import io.treecast.agent.transport.connection.Loop;
 import io.treecast.agent.transport.connection.PacedConnection;
 import io.treecast.agent.transport.connection.StreamEvents;
+import io.treecast.agent.transport.connection.TcpSocket;
 import io.treecast.agent.transport.connection.UploadMessages;
 import io.treecast.ghs.NodeId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -63,7 +66,7 @@ public final class StreamPair {
       };
 
   /** An end of a connection, which sends into a pipe. */
-  private static final class End implements PacedConnection<List<DataMessage>> {
+  private final class End implements PacedConnection<List<DataMessage>>, TcpSocket {
     private final Pipe pipe;
     private boolean closed;
 
@@ -84,6 +87,21 @@ public final class StreamPair {
         closed = true;
         pipe.underWay.add(() -> pipe.to.closed(this, GrpcStream.CLOSED_BY_OTHER_END, 0));
       }
+    }
+
+    @Override
+    public @Nullable TcpSocket socket() {
+      return measured == null ? null : this;
+    }
+
+    @Override
+    public @Nullable Measurements measurements() {
+      return measured;
+    }
+
+    @Override
+    public void limit(long bytesPerSecond) {
+      limits.put(pipe.number, bytesPerSecond);
     }
 
     @Override
@@ -151,6 +169,14 @@ public final class StreamPair {
   private int connections;
   private @Nullable StreamEvents<List<DataMessage>> lastDialed;
   private boolean refuses;
+
+  /** What each socket measures; null if there is no access to sockets. */
+  public TcpSocket.@Nullable Measurements measured;
+
+  /** The present limits, by connection. */
+  public final Map<Integer, Long> limits = new TreeMap<>();
+
+  public long nowNanos;
 
   /** A stream over a link of that round trip, attached at both ends. */
   public StreamPair(long roundTripNanos) {
@@ -279,7 +305,7 @@ public final class StreamPair {
 
     @Override
     public long nowNanos() {
-      return 0;
+      return nowNanos;
     }
   }
 }

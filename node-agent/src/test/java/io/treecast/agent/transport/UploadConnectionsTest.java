@@ -9,6 +9,7 @@ import io.treecast.agent.core.message.DataMessage.JoinData;
 import io.treecast.agent.core.message.DataMessage.Leave;
 import io.treecast.agent.core.message.DataMessage.WantConnections;
 import io.treecast.agent.transport.connection.ConnectionCount;
+import io.treecast.agent.transport.connection.TcpSocket.Measurements;
 import io.treecast.agent.transport.connection.UploadMessages;
 import io.treecast.collectives.broadcast.message.Channel;
 import io.treecast.collectives.broadcast.message.Chunk;
@@ -92,6 +93,34 @@ class UploadConnectionsTest {
     assertThat(uploading(LONG_NANOS).connections()).isEqualTo(ConnectionCount.ON_LONG_LINK);
     assertThat(uploading(SHORT_NANOS).connections()).isEqualTo(1);
     assertThat(new StreamPair(LONG_NANOS).connections()).as("without uploads").isZero();
+  }
+
+  /** Uploads for a second over sockets with 10 MB/s each and a round trip of 300 ms. */
+  private static void uploadThroughQueue(StreamPair pair) {
+    for (int i = 1; i <= 4; i++) {
+      pair.nowNanos += 300_000_000;
+      pair.measured = new Measurements(3_000_000L * i, 300_000, 150_000);
+      pair.dialer.send(piece(1 + i));
+      pair.deliverAll();
+    }
+  }
+
+  @Test
+  void the_connections_of_a_long_link_with_a_queue_share_a_pace() {
+    StreamPair pair = uploading(LONG_NANOS);
+    uploadThroughQueue(pair);
+
+    assertThat(pair.limits).hasSize(ConnectionCount.ON_LONG_LINK);
+    assertThat(pair.limits.values()).allSatisfy(limit -> assertThat(limit).isEqualTo(7_500_000));
+  }
+
+  @Test
+  void connections_over_several_paths_have_no_pace_since_their_queues_differ() {
+    StreamPair pair = uploading(LONG_NANOS);
+    pair.dialer.spread(2);
+    uploadThroughQueue(pair);
+
+    assertThat(pair.limits).isEmpty();
   }
 
   @Test

@@ -35,6 +35,7 @@ public final class ConnectionCount {
   private static final double AS_MUCH = 0.95;
 
   private int count = 1;
+  private int paths = 1;
   private int least = 1;
   private boolean isLong;
   private boolean chosen;
@@ -66,8 +67,14 @@ public final class ConnectionCount {
 
   /** Sets the number of paths to the other end; each has at least one connection. */
   void spread(int paths) {
+    this.paths = paths;
     least = Math.min(MOST, paths);
     count = Math.max(count, least);
+  }
+
+  /** Returns the number of paths to the other end. */
+  int paths() {
+    return paths;
   }
 
   /** Returns the number of connections to use. */

@@ -6,6 +6,7 @@ import io.treecast.agent.core.message.DataMessage.AttachData;
 import io.treecast.agent.core.message.DataMessage.JoinData;
 import io.treecast.agent.core.message.DataMessage.Numbered;
 import io.treecast.agent.core.message.DataMessage.WantConnections;
+import io.treecast.agent.transport.connection.TcpSocket.Measurements;
 import io.treecast.agent.transport.frame.BatchSize;
 import io.treecast.ghs.NodeId;
 import java.util.ArrayDeque;
@@ -66,6 +67,7 @@ public final class UploadConnections {
   private final BatchSize batchSize;
   private final @Nullable Dialing dialing;
   private final ConnectionCount count = new ConnectionCount();
+  private final UploadPace pace = new UploadPace();
   private final long mostQueuedBytes;
   private final ArrayDeque<DataMessage> queue = new ArrayDeque<>();
   private long queuedBytes;
@@ -208,8 +210,36 @@ public final class UploadConnections {
         return;
       }
       next.connection().send(nextPart());
+      adaptPace(loop.nowNanos());
     }
     count.idle();
+  }
+
+  /** Limits the rate of the connections, which share the queues of the only path. */
+  private void adaptPace(long nowNanos) {
+    if (!pace.isDue(nowNanos) || count.paths() > 1) {
+      return;
+    }
+    Measurements all = null;
+    for (Further further : joined) {
+      TcpSocket socket = further.connection().socket();
+      Measurements each = socket == null ? null : socket.measurements();
+      if (each == null) {
+        return;
+      }
+      all = all == null ? each : all.and(each);
+    }
+    if (all != null && pace.take(all, nowNanos)) {
+      long share = pace.bytesPerSecond() / Math.min(count.count(), joined.size());
+      joined.forEach(further -> limit(further, share));
+    }
+  }
+
+  private static void limit(Further further, long bytesPerSecond) {
+    TcpSocket socket = further.connection().socket();
+    if (socket != null) {
+      socket.limit(bytesPerSecond);
+    }
   }
 
   private @Nullable Further nextWithRoom() {
