@@ -24,7 +24,7 @@ class UploadPaceTest {
   /** The mean of what a busy machine adds to a measured round trip. */
   private double noiseMillis;
 
-  /** What other traffic keeps in the queue. */
+  /** The queue that other traffic keeps. */
   private double othersQueueMillis;
 
   /** How much the application has to send. */
