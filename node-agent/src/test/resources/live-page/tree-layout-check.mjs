@@ -1,6 +1,6 @@
 // Lays out trees and counts what must not be: an edge that touches a box of neither of its ends or a region of neither, and boxes or
 // regions that overlap. Run by LivePageLayoutTest:
-//   node tree-layout-check.mjs FILE-OF-TREE-LAYOUT
+//   node tree-layout-check.mjs FILE-OF-TREE-LAYOUT NUMBER-OF-SEEDS
 import { pathToFileURL } from "node:url";
 
 const { groups, layOut } = await import(pathToFileURL(process.argv[2]));
@@ -66,7 +66,7 @@ for (const isOneSite of [true, false]) {
     found.push(...faults({ edges, start, groups: sites }, { widthOf: id => id === "3" ? 70 : 24 }));
   }
 }
-for (let seed = 0; seed < 300; seed++) {
+for (let seed = 0; seed < Number(process.argv[3]); seed++) {
   const next = sequence(seed);
   const sites = 1 + next(8);
   const edges = [];

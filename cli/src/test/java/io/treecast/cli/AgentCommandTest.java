@@ -195,6 +195,20 @@ class AgentCommandTest {
   }
 
   @Test
+  void a_file_where_the_directory_of_series_is_to_be_ends_the_agent_with_one_line(
+      @TempDir Path parent) throws Exception {
+    Path file = Files.createFile(parent.resolve("file"));
+    CommandRun run = CommandRun.of("agent", "--id=h1", "--listen=127.0.0.1:0", "--series=" + file);
+    assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(run.err().lines())
+        .singleElement()
+        .asString()
+        .startsWith("treecast: series: ")
+        .contains("(" + file + " ");
+    assertThat(run.out()).isEmpty();
+  }
+
+  @Test
   void an_id_that_is_taken_stops_the_agent_with_the_reason() throws Exception {
     try (LoopbackAgents cluster = new LoopbackAgents()) {
       cluster.start(null);

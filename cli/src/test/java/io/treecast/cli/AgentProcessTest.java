@@ -12,7 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -49,28 +48,6 @@ class AgentProcessTest {
       }
     }
     throw new AssertionError("the process ended without a line with '" + part + "': " + lines);
-  }
-
-  @Test
-  void sigterm_is_a_graceful_leave() throws Exception {
-    Process agent = treecast("agent", "--id", "h1", "--listen", "127.0.0.1:0").start();
-    try (BufferedReader out = agent.inputReader(StandardCharsets.UTF_8)) {
-      String up = lineWith(out, "is up at ");
-      lineWith(out, "ready");
-
-      CommandRun links =
-          CommandRun.of("links", "--agent", up.replaceAll(".* is up at ([^;]*);.*", "$1"));
-      assertThat(links.outLines()).first().asString().contains("h1");
-      assertThat(links.exitCode()).isEqualTo(ExitCode.OK);
-
-      // Unlike destroy() of the process, this leaves its output open.
-      agent.toHandle().destroy();
-      assertThat(lineWith(out, "left")).endsWith(" agent h1 has left");
-      assertThat(agent.waitFor(60, TimeUnit.SECONDS)).isTrue();
-      assertThat(agent.exitValue()).isEqualTo(ExitCode.OK);
-    } finally {
-      agent.destroyForcibly();
-    }
   }
 
   /** The agent's address comes from the environment alone. */
@@ -130,24 +107,6 @@ class AgentProcessTest {
   private static void broadcast(String address) {
     CommandRun run = CommandRun.of("broadcast", "--agent", address, "--text", "x");
     assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
-  }
-
-  @Test
-  void a_file_where_the_directory_of_series_is_to_be_ends_the_agent_with_one_line(
-      @TempDir Path parent) throws Exception {
-    Path file = Files.createFile(parent.resolve("file"));
-    Process agent =
-        treecast("agent", "--id", "h1", "--listen", "127.0.0.1:0", "--series", file.toString())
-            .redirectErrorStream(true)
-            .start();
-    try (BufferedReader printed = agent.inputReader(StandardCharsets.UTF_8)) {
-      assertThat(printed.lines())
-          .singleElement()
-          .asString()
-          .startsWith("treecast: series: ")
-          .contains("(" + file + " ");
-    }
-    assertThat(agent.waitFor()).isEqualTo(ExitCode.FAILED);
   }
 
   private static ProcessBuilder treecastAsking(String address) {

@@ -301,8 +301,9 @@ class UsageTest {
   }
 
   private static CommandLine commandLine(String path) {
-    CommandLine command = Main.commandLine();
-    for (String name : path.strip().split(" ", -1)) {
+    String[] names = path.strip().split(" ", -1);
+    CommandLine command = Main.commandLine(names);
+    for (String name : names) {
       command = Objects.requireNonNull(command.getSubcommands().get(name), path);
     }
     return command;

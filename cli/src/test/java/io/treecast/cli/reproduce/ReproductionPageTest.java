@@ -41,7 +41,7 @@ class ReproductionPageTest {
 
   /** Only experiments that take seconds; the nightly build compares the others. */
   @ParameterizedTest
-  @ValueSource(strings = {"chapter-2", "table-4.2", "table-4.3", "4.4", "4.15"})
+  @ValueSource(strings = {"chapter-2", "table-4.2", "table-4.3", "4.4"})
   void a_section_of_the_page_is_what_the_command_prints_of_the_experiment(String id)
       throws IOException {
     assertIsInDocuments(new Page(List.of(result(id)), false));

@@ -15,6 +15,7 @@ class ArchitectureTest {
   private static final JavaClasses PRODUCT =
       new ClassFileImporter()
           .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .withImportOption(Layers::isWritten)
           .importPackages(ROOT);
 
   private static List<ArchRule> layers() {

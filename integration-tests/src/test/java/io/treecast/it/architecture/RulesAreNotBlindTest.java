@@ -18,12 +18,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RulesAreNotBlindTest {
   private static final String ROOT = "io.treecast.it.architecture.sinful";
   private static final JavaClasses SINFUL = new ClassFileImporter().importPackages(ROOT);
+  private static final List<String> IMPURE = violations(Purity.pureLayersOnlyCompute(ROOT));
+  private static final List<String> AGAINST_THE_LAYERS = layerViolations();
+  private static final List<String> BADLY_NAMED =
+      violations(HouseRules.classesAreNamedForWhatTheyAre());
 
   @ParameterizedTest
   @MethodSource("impurities")
   void purity_reports(String impurity) {
-    assertThat(violations(Purity.pureLayersOnlyCompute(ROOT)))
-        .anyMatch(v -> v.matches("(?s).*" + Pattern.quote(impurity) + "[.>].*"));
+    assertThat(IMPURE).anyMatch(v -> v.matches("(?s).*" + Pattern.quote(impurity) + "[.>].*"));
   }
 
   private static Stream<String> impurities() throws ClassNotFoundException {
@@ -33,19 +36,18 @@ class RulesAreNotBlindTest {
 
   @Test
   void purity_reports_only_them() {
-    assertThat(violations(Purity.pureLayersOnlyCompute(ROOT)))
-        .allMatch(v -> v.contains(ROOT + ".monitor.Impurities$"));
+    assertThat(IMPURE).allMatch(v -> v.contains(ROOT + ".monitor.Impurities$"));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"ghs.KnowsTheMonitor", "monitor.KnowsGhs", "client.KnowsPicocli"})
   void layers_report(String className) {
-    assertThat(layerViolations()).anyMatch(v -> v.contains(ROOT + "." + className));
+    assertThat(AGAINST_THE_LAYERS).anyMatch(v -> v.contains(ROOT + "." + className));
   }
 
   @Test
   void layers_do_not_report_what_knows_the_layer_below() {
-    assertThat(layerViolations()).noneMatch(v -> v.contains("KnowsTheLayerBelow"));
+    assertThat(AGAINST_THE_LAYERS).noneMatch(v -> v.contains("KnowsTheLayerBelow"));
   }
 
   @Test
@@ -77,14 +79,12 @@ class RulesAreNotBlindTest {
         "LinkMisc"
       })
   void the_rule_of_names_reports(String simpleName) {
-    assertThat(violations(HouseRules.classesAreNamedForWhatTheyAre()))
-        .anyMatch(v -> v.contains("BadNames$" + simpleName + ">"));
+    assertThat(BADLY_NAMED).anyMatch(v -> v.contains("BadNames$" + simpleName + ">"));
   }
 
   @Test
   void the_rule_of_names_reports_no_others() {
-    assertThat(violations(HouseRules.classesAreNamedForWhatTheyAre()))
-        .allMatch(v -> v.contains("BadNames$"));
+    assertThat(BADLY_NAMED).allMatch(v -> v.contains("BadNames$"));
   }
 
   @Test

@@ -8,50 +8,55 @@ import io.treecast.client.EventIterator;
 import io.treecast.client.Message;
 import io.treecast.client.Treecast;
 import io.treecast.it.command.AgentProcess.Place;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Agents as separate processes, over loopback. */
+/** Three agents as separate processes, over loopback. Each test leaves a tree of all three. */
 @Timeout(300)
 @Order(1)
-@Execution(ExecutionMode.CONCURRENT)
 class AgentProcessesTest {
-  @TempDir private Path directory;
+  @TempDir private static Path directory;
 
-  private final List<AgentProcess> agents = new ArrayList<>();
+  private static List<Place> places = List.of();
+  private static final List<AgentProcess> agents = new ArrayList<>();
 
-  @AfterEach
-  void kill() {
+  /** The seed starts last; the others are alone until then. */
+  @BeforeAll
+  static void agents_find_each_other() throws IOException {
+    places = AgentProcess.places("h1", "h2", "h3");
+    agents.add(start(1, places.subList(0, 1)));
+    agents.add(start(2, places.subList(0, 1)));
+    AgentProcess.awaitTreeOf(1, agents);
+    agents.add(0, start(0, places.subList(0, 1)));
+    AgentProcess.awaitTreeOf(3, agents);
+  }
+
+  @AfterAll
+  static void kill() {
     agents.forEach(AgentProcess::close);
   }
 
-  private AgentProcess start(Place place, List<Place> seeds) throws Exception {
-    AgentProcess agent = AgentProcess.start(directory, place, seeds);
-    agents.add(agent);
-    return agent;
+  private static AgentProcess start(int agent, List<Place> seeds) throws IOException {
+    return AgentProcess.start(directory, places.get(agent), seeds, "--allow-faults");
+  }
+
+  private static void restart(int agent) throws IOException {
+    agents.get(agent).close();
+    agents.set(agent, start(agent, places));
+    AgentProcess.awaitTreeOf(3, agents);
   }
 
   @Test
-  void three_agents_find_each_other_broadcast_and_go_on_without_one_that_leaves() throws Exception {
-    List<Place> places = AgentProcess.places("h1", "h2", "h3");
-    Place seed = places.get(0);
-
-    // The seed starts last; the others are alone until then.
-    AgentProcess h3 = start(places.get(2), List.of(seed));
-    AgentProcess h2 = start(places.get(1), List.of(seed));
-    AgentProcess.awaitTreeOf(1, agents);
-    AgentProcess h1 = start(seed, List.of(seed));
-    AgentProcess.awaitTreeOf(3, agents);
-
+  void a_broadcast_reaches_an_application_at_another_agent() throws Exception {
     try (Treecast at2 = Treecast.connect(places.get(1).listen());
         Treecast at3 = Treecast.connect(places.get(2).listen());
         EventIterator<Message> messages = at3.blocking().subscribe()) {
@@ -61,58 +66,46 @@ class AgentProcessesTest {
       assertThat(message.origin()).isEqualTo("h2");
       assertThat(message.text()).isEqualTo("over the tree");
     }
-    verify(seed);
-
-    TreecastProcess.Ended left = h3.terminate();
-    assertThat(left.exitCode()).as(left.toString()).isZero();
-    h1.awaitTreeOf(2);
-    h2.awaitTreeOf(2);
-    verify(seed);
+    verify(places.get(0));
   }
 
   @Test
-  void a_member_that_is_killed_leaves_the_tree_and_is_back_when_it_is_restarted() throws Exception {
-    List<Place> places = AgentProcess.places("h1", "h2", "h3");
-    for (Place place : places) {
-      start(place, places);
-    }
-    AgentProcess.awaitTreeOf(3, agents);
+  void the_others_go_on_without_an_agent_that_leaves() throws Exception {
+    TreecastProcess.Ended left = agents.get(2).terminate();
+    assertThat(left.exitCode()).as(left.toString()).isZero();
+    assertThat(left.out()).contains("has left");
 
-    AgentProcess killed = agents.remove(1);
-    killed.close();
-    AgentProcess.awaitTreeOf(2, agents);
+    AgentProcess.awaitTreeOf(2, agents.subList(0, 2));
+    verify(places.get(0));
+    restart(2);
+  }
 
-    start(places.get(1), places);
-    AgentProcess.awaitTreeOf(3, agents);
+  @Test
+  void an_agent_that_crashes_leaves_the_tree_and_is_back_when_it_is_restarted() throws Exception {
+    assertThat(agents.get(0).toString()).containsPattern("WARN.*faults");
+
+    TreecastProcess.Ended crash =
+        TreecastCommand.run(List.of("fault", "crash", "h1", "--agent", places.get(1).listen()));
+    assertThat(crash.exitCode()).as(crash.toString()).isZero();
+    TreecastProcess.Ended crashed = agents.get(0).awaitEnd();
+    assertThat(crashed.exitCode()).as("as after kill -9").isEqualTo(137);
+    assertThat(crashed.out()).doesNotContain("has left");
+    assertThat(crashed.err()).contains(" h1 ", "treecast fault");
+
+    AgentProcess.awaitTreeOf(2, agents.subList(1, 3));
+    restart(0);
     verify(places.get(2));
   }
 
   /** Verifies the tree, with retries because an agent on a busy machine may answer too late. */
-  private void verify(Place place) {
+  private static void verify(Place place) {
     await()
         .atMost(TreecastProcess.LIMIT)
         .untilAsserted(
             () -> {
               TreecastProcess.Ended verified =
-                  TreecastProcess.run(
-                      directory, List.of("tree", "verify", "--agent", place.listen()));
+                  TreecastCommand.run(List.of("tree", "verify", "--agent", place.listen()));
               assertThat(verified.exitCode()).as(verified.toString()).isZero();
             });
-  }
-
-  @Test
-  void an_agent_with_a_taken_id_ends_and_the_cluster_lives_on() throws Exception {
-    List<Place> places = AgentProcess.places("h1", "h2", "h2");
-    List<Place> seed = List.of(places.get(0));
-    AgentProcess h1 = start(places.get(0), seed);
-    AgentProcess h2 = start(places.get(1), seed);
-    AgentProcess.awaitTreeOf(2, agents);
-
-    TreecastProcess.Ended duplicate = start(places.get(2), seed).awaitEnd();
-
-    assertThat(duplicate.exitCode()).as(duplicate.toString()).isEqualTo(1);
-    assertThat(duplicate.err()).contains("h2", "--id");
-    h1.awaitTreeOf(2);
-    h2.awaitTreeOf(2);
   }
 }

@@ -2,6 +2,7 @@ package io.treecast.it.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,10 +16,8 @@ import tools.jackson.databind.json.JsonMapper;
 /** {@code treecast demo}, small, on free ports. */
 @Timeout(180)
 class DemoTest {
-  @TempDir private Path directory;
-
   @Test
-  void it_reports_what_simulate_reports_as_measured() throws Exception {
+  void it_reports_what_simulate_reports_as_measured() {
     TreecastProcess.Ended demo = run("--nodes", "6", "--output", "json");
 
     assertThat(demo.exitCode()).as(demo.err()).isZero();
@@ -31,7 +30,7 @@ class DemoTest {
   }
 
   @Test
-  void it_reports_its_progress_on_a_given_matrix() throws Exception {
+  void it_reports_its_progress_on_a_given_matrix(@TempDir Path directory) throws IOException {
     Path matrix = directory.resolve("rtts.csv");
     Files.writeString(matrix, "0,2,20\n2,0,20\n20,20,0\n");
 
@@ -45,10 +44,10 @@ class DemoTest {
         .containsIgnoringCase("binomial tree");
   }
 
-  private TreecastProcess.Ended run(String... options) throws Exception {
+  private static TreecastProcess.Ended run(String... options) {
     List<String> arguments = new ArrayList<>(List.of("demo", "--exit"));
     arguments.addAll(List.of("--port", "0", "--admin-port", "0"));
     arguments.addAll(List.of(options));
-    return TreecastProcess.run(directory, arguments);
+    return TreecastCommand.run(arguments);
   }
 }

@@ -31,7 +31,7 @@ class DocumentedScheduleTest {
     Path file = Files.writeString(directory.resolve("break.txt"), schedule.group(1));
 
     TreecastProcess.Ended ended =
-        TreecastProcess.run(directory, List.of("simulate", "--schedule", file.toString()));
+        TreecastCommand.run(List.of("simulate", "--schedule", file.toString()));
 
     assertThat(ended.exitCode()).as(ended.err()).isZero();
     assertThat(ended.out()).contains(output.group(1), output.group(2));

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -120,6 +121,8 @@ class NetworksInNamespacesTest {
     return ask(1, "links", "--agent", AGENT, "--output=json");
   }
 
+  /** {@code SeveralNetworksTest} of node-agent checks the same rule inside one process. */
+  @Tag("nightly")
   @Test
   void a_cut_network_is_left_without_a_change_of_the_tree() throws Exception {
     startAgent(1);

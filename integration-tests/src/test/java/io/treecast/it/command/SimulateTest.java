@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -21,27 +22,31 @@ class SimulateTest {
    */
   private static final int MOST_MESSAGES = 270;
 
-  @TempDir private static Path directory;
-
-  private static String printed = "";
   private static JsonNode report;
 
   @BeforeAll
-  static void simulate() throws Exception {
-    printed = run("7");
-    report = JsonMapper.shared().readTree(printed);
+  static void simulate() {
+    report = JsonMapper.shared().readTree(printed(TreecastCommand.run(arguments())));
   }
 
-  private static String run(String seed) throws Exception {
-    TreecastProcess.Ended ended =
-        TreecastProcess.run(directory, List.of("simulate", "--output", "json", "--seed", seed));
+  private static List<String> arguments(String... more) {
+    List<String> arguments = new ArrayList<>(List.of("simulate", "--output=json", "--seed=7"));
+    arguments.addAll(List.of(more));
+    return arguments;
+  }
+
+  private static String printed(TreecastProcess.Ended ended) {
     assertThat(ended.exitCode()).as(ended.err()).isZero();
     return ended.out();
   }
 
   @Test
-  void the_same_seed_prints_the_same_bytes_in_another_process() throws Exception {
-    assertThat(run("7")).isEqualTo(printed);
+  void the_same_seed_prints_the_same_bytes_in_another_process(@TempDir Path directory)
+      throws Exception {
+    List<String> small = arguments("--nodes=8");
+
+    assertThat(printed(TreecastProcess.run(directory, small)))
+        .isEqualTo(printed(TreecastCommand.run(small)));
   }
 
   @Test

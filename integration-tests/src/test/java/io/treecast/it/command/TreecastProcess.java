@@ -21,47 +21,13 @@ final class TreecastProcess implements AutoCloseable {
   /** Timeout of a command, ample even on a busy machine. */
   static final Duration LIMIT = Duration.ofSeconds(90);
 
+  private static final Path JAR = Repository.root().resolve("cli/target/treecast-all.jar");
+
   private final String commandLine;
   private final Process process;
   private final Path out;
   private final Path err;
   private final Thread killAtExit;
-
-  /** The jar, and an archive of its loaded classes, which halves the time to start. */
-  private static final class Classes {
-    static final Path JAR = Repository.root().resolve("cli/target/treecast-all.jar");
-    static final Path ARCHIVE = Repository.root().resolve("integration-tests/target/treecast.jsa");
-
-    static {
-      archive();
-    }
-
-    private static void archive() {
-      assertThat(JAR).as("the packaged command; 'mvn verify' makes it").exists();
-      try {
-        Process process =
-            new ProcessBuilder(
-                    Path.of(System.getProperty("java.home", ""), "bin", "java").toString(),
-                    "-XX:+UseSerialGC",
-                    "-XX:TieredStopAtLevel=1",
-                    "-Xlog:cds=off",
-                    "-Xlog:cds+dynamic=off",
-                    "-XX:ArchiveClassesAtExit=" + ARCHIVE,
-                    "-jar",
-                    JAR.toString(),
-                    "warm-up")
-                .inheritIO()
-                .start();
-        assertThat(process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
-        assertThat(process.exitValue()).as("exit code of warm-up").isZero();
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      } catch (InterruptedException e) {
-        throw new IllegalStateException(e);
-      }
-      assertThat(ARCHIVE).exists();
-    }
-  }
 
   /** A process that has ended. */
   record Ended(int exitCode, String out, String err) {}
@@ -83,11 +49,11 @@ final class TreecastProcess implements AutoCloseable {
   /** Starts a command by another one, such as {@code nsenter}. */
   static TreecastProcess start(Path directory, List<String> before, List<String> arguments)
       throws IOException {
+    assertThat(JAR).as("the packaged command; 'mvn verify' makes it").exists();
     List<String> command = new ArrayList<>(before);
     command.add(Path.of(System.getProperty("java.home", ""), "bin", "java").toString());
     command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx512m"));
-    command.addAll(List.of("-XX:SharedArchiveFile=" + Classes.ARCHIVE, "-Xlog:cds=off"));
-    command.addAll(List.of("-jar", Classes.JAR.toString()));
+    command.addAll(List.of("-jar", JAR.toString()));
     command.addAll(arguments);
     Path out = Files.createTempFile(directory, "out", ".txt");
     Path err = Files.createTempFile(directory, "err", ".txt");

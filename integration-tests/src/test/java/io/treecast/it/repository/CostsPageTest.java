@@ -61,7 +61,7 @@ class CostsPageTest {
   }
 
   private void measure(String operation, Runnable event) {
-    SortedMap<String, DataTraffic> idle = pass(20_000);
+    SortedMap<String, DataTraffic> idle = pass(10_000);
     assertThat(idle.keySet()).as("messages before %s", operation).containsExactly(CLOCK);
     SortedMap<String, DataTraffic> before = cluster.dataTraffic();
     event.run();

@@ -11,11 +11,19 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 
-/** The files of the repository, without the output of builds and editors. */
+/**
+ * The files of the repository, without the output of builds and editors. Each is read once, since
+ * most tests read all.
+ */
 public final class Repository {
   private static final Set<String> NOT_OURS =
       Set.of(".git", ".idea", ".vscode", "target", "node_modules", "__pycache__");
+
+  private static final List<Path> FILES = all();
+  private static final ConcurrentMap<Path, String> TEXTS = new ConcurrentHashMap<>();
 
   private Repository() {}
 
@@ -33,6 +41,10 @@ public final class Repository {
 
   /** Returns the files with an ending, relative to the root, in order. */
   static List<Path> files(String ending) {
+    return FILES.stream().filter(file -> file.toString().endsWith(ending)).toList();
+  }
+
+  private static List<Path> all() {
     Path root = root();
     List<Path> files = new ArrayList<>();
     try {
@@ -49,8 +61,7 @@ public final class Repository {
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes unused) {
               // In a linked work tree .git is a file.
-              boolean ours = !NOT_OURS.contains(String.valueOf(file.getFileName()));
-              if (ours && file.toString().endsWith(ending)) {
+              if (!NOT_OURS.contains(String.valueOf(file.getFileName()))) {
                 files.add(root.relativize(file));
               }
               return FileVisitResult.CONTINUE;
@@ -60,11 +71,15 @@ public final class Repository {
       throw new UncheckedIOException(e);
     }
     files.sort(Path::compareTo);
-    return files;
+    return List.copyOf(files);
   }
 
   /** Returns the text of a file; malformed bytes are replaced. */
   public static String text(Path file) {
+    return TEXTS.computeIfAbsent(file, Repository::read);
+  }
+
+  private static String read(Path file) {
     try {
       return new String(Files.readAllBytes(root().resolve(file)), StandardCharsets.UTF_8);
     } catch (IOException e) {

@@ -108,10 +108,8 @@ class UnfinishedRequestsTest {
 
   private void assertAnswersWhileTheyAreOpen(Agent agent) throws Exception {
     assertThat(sent.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
-    for (int round = 0; round < 3; round++) {
-      assertAnswers(agent, "/healthz");
-      assertAnswers(agent, "/readyz");
-    }
+    assertAnswers(agent, "/healthz");
+    assertAnswers(agent, "/readyz");
   }
 
   @Test

@@ -14,6 +14,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Where the live page draws boxes and edges. Skipped on machines without Node.js. */
 class LivePageLayoutTest {
+  private static final long SEEDS = 60;
+
   @Test
   void no_edge_touches_a_box_that_is_not_its_end_and_no_boxes_overlap(@TempDir Path directory)
       throws Exception {
@@ -23,7 +25,10 @@ class LivePageLayoutTest {
     Files.copy(file("/io/treecast/agent/runtime/admin/live-page/tree-layout.js"), layout);
     Process check =
         new ProcessBuilder(
-                "node", file("/live-page/tree-layout-check.mjs").toString(), layout.toString())
+                "node",
+                file("/live-page/tree-layout-check.mjs").toString(),
+                layout.toString(),
+                Long.toString(SEEDS * Long.getLong("treecast.seeds.times", 1)))
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
 
