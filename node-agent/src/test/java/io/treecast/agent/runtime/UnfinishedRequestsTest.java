@@ -2,6 +2,7 @@ package io.treecast.agent.runtime;
 
 import static io.treecast.agent.runtime.TestAgents.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.treecast.agent.config.HostPort;
 import java.io.IOException;
@@ -110,7 +111,8 @@ class UnfinishedRequestsTest {
     assertThat(sent.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
     for (int round = 0; round < 3; round++) {
       assertAnswers(agent, "/healthz");
-      assertAnswers(agent, "/readyz");
+      // An agent that is late in the answer is not ready.
+      await().atMost(PATIENCE).untilAsserted(() -> assertAnswers(agent, "/readyz"));
     }
   }
 
