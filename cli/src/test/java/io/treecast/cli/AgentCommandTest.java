@@ -90,7 +90,6 @@ class AgentCommandTest {
       assertThat(ready.get("event").asString()).isEqualTo("ready");
       assertThat(ready.get("version").asInt()).isPositive();
       assertThat(ready.get("durationMillis").asLong()).isNotNegative();
-      assertThat(ready.get("causes").toString()).contains("member-started");
       assertThat(ready.get("tree").get(0).get("a").asString()).isEqualTo("h1");
       assertThat(ready.get("tree").get(0).get("b").asString()).isEqualTo("h2");
       assertThat(ready.get("weightMillis").asDouble()).isPositive();

@@ -3,6 +3,7 @@ package io.treecast.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.cli.console.ExitCode;
+import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.AgentOption;
 import java.io.BufferedReader;
 import java.io.File;
@@ -32,7 +33,8 @@ class AgentProcessTest {
   static ProcessBuilder treecast(String... args) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp"));
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+    command.addAll(List.of("-Dtreecast.answerSeconds=" + AgentInquiry.ANSWER_SECONDS, "-cp"));
     command.add(System.getProperty("java.class.path"));
     command.add(Main.class.getName());
     command.addAll(List.of(args));

@@ -13,6 +13,7 @@ import io.treecast.ghs.LinkWeight;
 import io.treecast.mst.CommittedTree;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.StreamSupport;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -154,7 +155,9 @@ class AgentQuestionsTest {
   void an_agent_that_waits_for_others_has_a_minimal_tree_and_a_problem() throws Exception {
     try (Agent alone =
         Agent.builder().id("h9").listen("127.0.0.1:0").set("readyMembers", 2).start()) {
-      Awaitility.await().until(() -> alone.snapshot().join().tree().tree() != null);
+      Awaitility.await()
+          .atMost(60, TimeUnit.SECONDS)
+          .until(() -> alone.snapshot().join().tree().tree() != null);
       String address = alone.address().toString();
       CommandRun text = CommandRun.of("tree", "verify", "--agent", address);
       assertThat(text.exitCode()).isEqualTo(ExitCode.FAILED);

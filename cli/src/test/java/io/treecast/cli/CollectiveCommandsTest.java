@@ -137,7 +137,7 @@ class CollectiveCommandsTest {
         name,
         "--sum",
         "--type=int",
-        "--wait=20",
+        "--wait=60",
         "--file=" + file,
         "--out=" + out);
   }
@@ -234,7 +234,7 @@ class CollectiveCommandsTest {
 
   @Test
   void those_that_are_missing_are_named_and_the_wait_goes_on_with_the_token() {
-    CommandRun early = at(1, "reduce", "late", "--sum", "1", "--wait", "3");
+    CommandRun early = at(1, "reduce", "late", "--sum", "1", "--wait", "10");
     assertThat(early.exitCode()).isEqualTo(ExitCode.PARTIAL);
     assertThat(early.out()).isEmpty();
     assertThat(early.err())
@@ -262,8 +262,8 @@ class CollectiveCommandsTest {
 
   @Test
   void with_a_minimum_that_is_not_reached_the_command_says_how_many_members_there_are() {
-    CommandRun first = at(1, "barrier", "three", "--minimum", "3", "--wait", "5");
-    CommandRun second = at(2, "barrier", "three", "--minimum", "3", "--wait", "5");
+    CommandRun first = at(1, "barrier", "three", "--minimum", "3", "--wait", "10");
+    CommandRun second = at(2, "barrier", "three", "--minimum", "3", "--wait", "10");
 
     assertThat(first.exitCode()).isEqualTo(ExitCode.PARTIAL);
     assertThat(first.err()).startsWith("treecast: MEMBERS_MISSING: ").contains("minimum is 3");

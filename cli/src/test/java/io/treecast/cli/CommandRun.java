@@ -17,7 +17,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** One run of the {@code treecast} command inside the test, with captured output. */
 final class CommandRun {
-  private static final long LIMIT_SECONDS = 60;
+  private static final long LIMIT_SECONDS = 90;
 
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();

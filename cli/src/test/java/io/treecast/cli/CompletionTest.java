@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The completions that bash offers after reading the script. */
-@Timeout(60)
+@Timeout(120)
 @EnabledOnOs(OS.LINUX)
 class CompletionTest {
   @TempDir private static Path directory;

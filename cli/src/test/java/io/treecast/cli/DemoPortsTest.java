@@ -1,6 +1,7 @@
 package io.treecast.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.treecast.cli.console.ExitCode;
 import java.io.IOException;
@@ -8,6 +9,7 @@ import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** The ports of a demo, and its output about them. */
@@ -16,16 +18,26 @@ class DemoPortsTest {
 
   @Test
   void a_demo_whose_usual_port_is_taken_says_so_and_where_it_is_instead() throws Exception {
-    try (ServerSocket other = new ServerSocket()) {
-      take(other);
-      CommandRun run = CommandRun.of("demo --nodes 3 --port 0 --broadcasts 1 --exit".split(" "));
-      assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
-      assertThat(run.out())
-          .containsPattern("\\badmin: .*127\\.0\\.0\\.1:" + USUAL_ADMIN_PORT)
-          .contains("--agent")
-          .containsPattern(
-              "3 agents up, at 127\\.0\\.0\\.1(:\\d+ to |; ports of nodes 0 to 2: \\d+ \\d+ \\d+)");
-    }
+    // Repeated, because another process that has the port may end before the demo begins.
+    await()
+        .atMost(Duration.ofMinutes(2))
+        .untilAsserted(
+            () -> {
+              try (ServerSocket other = new ServerSocket()) {
+                take(other);
+                assertTold(
+                    CommandRun.of("demo --nodes 3 --port 0 --broadcasts 1 --exit".split(" ")));
+              }
+            });
+  }
+
+  private static void assertTold(CommandRun run) {
+    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+    assertThat(run.out())
+        .containsPattern("\\badmin: .*127\\.0\\.0\\.1:" + USUAL_ADMIN_PORT)
+        .contains("--agent")
+        .containsPattern(
+            "3 agents up, at 127\\.0\\.0\\.1(:\\d+ to |; ports of nodes 0 to 2: \\d+ \\d+ \\d+)");
   }
 
   @Test

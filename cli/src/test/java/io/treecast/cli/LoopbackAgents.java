@@ -6,6 +6,7 @@ import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.HostPort;
 import io.treecast.agent.config.Setting;
 import io.treecast.agent.core.AgentSnapshot;
+import io.treecast.agent.core.contract.LinkState;
 import io.treecast.agent.core.contract.TreePhase;
 import io.treecast.agent.core.settings.LinkLimits;
 import io.treecast.agent.runtime.Agent;
@@ -174,7 +175,10 @@ final class LoopbackAgents implements AutoCloseable {
     return agent;
   }
 
-  /** Waits until all running agents have the same committed tree with a number of members. */
+  /**
+   * Waits until all running agents have the same committed tree with a number of members, and links
+   * with these members and no others.
+   */
   void awaitTreeOf(int members) {
     Awaitility.await()
         .atMost(60, TimeUnit.SECONDS)
@@ -189,12 +193,20 @@ final class LoopbackAgents implements AutoCloseable {
               return tree != null
                   && tree.members().size() == members
                   && running.stream()
-                      .allMatch(agent -> agent.carriesBroadcasts() && has(agent, tree));
+                      .allMatch(
+                          agent ->
+                              agent.carriesBroadcasts()
+                                  && has(agent, tree)
+                                  && linked(agent) == members - 1);
             });
   }
 
   private static boolean has(AgentSnapshot agent, CommittedTree tree) {
     return agent.tree().phase() == TreePhase.COMMITTED && Objects.equals(agent.tree().tree(), tree);
+  }
+
+  private static long linked(AgentSnapshot agent) {
+    return agent.links().stream().filter(link -> link.state() == LinkState.UP).count();
   }
 
   /** Returns the agent of node h(number). */

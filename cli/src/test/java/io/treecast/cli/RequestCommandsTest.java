@@ -55,7 +55,7 @@ class RequestCommandsTest {
 
     CommandRun request = request("upper", "hello", "--to", "h9,h2", "--any");
 
-    assertThat(request.exitCode()).as(request.err()).isEqualTo(ExitCode.OK);
+    assertThat(request.exitCode()).as(request.out() + request.err()).isEqualTo(ExitCode.OK);
     assertThat(request.outLines()).containsExactly("h2 HELLO");
     assertThat(server.exitCode()).as(server.err()).isEqualTo(ExitCode.OK);
   }

@@ -177,9 +177,7 @@ class BlockingTreecastTest {
     agent.onSubscribe(
         subscriber -> subscriber.onError(AgentRefusal.of("NO_ROOM", "limits.subscribers = 1")));
 
-    assertThat(failureOfSubscribe())
-        .hasMessageContainingAll(agent.address(), "limits.subscribers = 1")
-        .returns(Reason.REFUSED, TreecastException::reason);
+    awaitFailureOfSubscribe(Reason.REFUSED, "limits.subscribers = 1");
   }
 
   @Test
@@ -201,37 +199,32 @@ class BlockingTreecastTest {
   void subscribe_reports_that_the_agent_has_no_tree_or_waits_for_its_members() {
     agent.onSubscribe(subscriber -> {});
 
-    awaitFailureOfSubscribe(SubscribeOptions.defaults(), Reason.NO_TREE);
+    awaitFailureOfSubscribe(Reason.NO_TREE, "defaultWait");
   }
 
   @Test
   void subscribe_reports_that_an_agent_hangs_and_not_that_it_has_no_tree() {
     agent.hang();
 
-    awaitFailureOfSubscribe(SubscribeOptions.defaults(), Reason.AGENT_UNREACHABLE);
+    awaitFailureOfSubscribe(Reason.AGENT_UNREACHABLE, "defaultWait");
   }
 
   /** Waits long enough for the agent to take a call, which can take time on a busy machine. */
-  private void awaitFailureOfSubscribe(SubscribeOptions options, Reason reason) {
+  private void awaitFailureOfSubscribe(Reason reason, String value) {
     await()
         .atMost(Duration.ofSeconds(60))
         .untilAsserted(
             () ->
-                assertThat(failureOfSubscribe(options))
-                    .hasMessageContainingAll(agent.address(), "defaultWait")
+                assertThat(failureOfSubscribe())
+                    .hasMessageContainingAll(agent.address(), value)
                     .returns(reason, TreecastException::reason));
   }
 
   private TreecastException failureOfSubscribe() {
-    return failureOfSubscribe(SubscribeOptions.defaults());
-  }
-
-  private TreecastException failureOfSubscribe(SubscribeOptions options) {
     try (Treecast impatient =
         Treecast.builder(agent.address()).defaultWait(Duration.ofSeconds(1)).connect()) {
       impatient.blocking().broadcast(new byte[1], Duration.ofSeconds(60));
-      return catchThrowableOfType(
-          TreecastException.class, () -> impatient.blocking().subscribe(options));
+      return catchThrowableOfType(TreecastException.class, () -> impatient.blocking().subscribe());
     }
   }
 

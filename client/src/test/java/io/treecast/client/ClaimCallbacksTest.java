@@ -22,7 +22,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 
 /** Code of an application that fails when the holder of a claim changes. */
 @Isolated("it reads the log, which other tests turn off")
-@Timeout(60)
+@Timeout(120)
 class ClaimCallbacksTest {
   private static final Logger LOGGER = Logger.getLogger("io.treecast.client");
   private static final Duration LEASE = Duration.ofSeconds(1);

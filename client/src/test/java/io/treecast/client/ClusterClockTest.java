@@ -100,13 +100,21 @@ class ClusterClockTest {
   @Test
   void an_answer_is_used_for_a_while_and_the_bound_grows_from_then() {
     agent = observer -> send(observer, answer(System.nanoTime(), 0));
-    long instant = System.nanoTime();
-    ClusterTime now = client.blocking().clusterTimeAt(instant);
-    ClusterTime before = client.blocking().clusterTimeAt(instant - 5_000_000_000L);
+    // Repeated, because a second may pass between two calls on a busy machine.
+    await()
+        .untilAsserted(
+            () -> {
+              calls.set(0);
+              try (Treecast fresh = Treecast.inProcess(name).connect()) {
+                long instant = System.nanoTime();
+                ClusterTime now = fresh.blocking().clusterTimeAt(instant);
+                ClusterTime before = fresh.blocking().clusterTimeAt(instant - 5_000_000_000L);
 
-    assertThat(calls).hasValue(1);
-    assertThat(before.errorNanos() - now.errorNanos()).isBetween(900_000L, 1_000_001L);
-    assertThat(before.order(now)).isEqualTo(Order.BEFORE);
+                assertThat(calls).hasValue(1);
+                assertThat(before.errorNanos() - now.errorNanos()).isBetween(900_000L, 1_000_001L);
+                assertThat(before.order(now)).isEqualTo(Order.BEFORE);
+              }
+            });
   }
 
   @Test
@@ -114,7 +122,7 @@ class ClusterClockTest {
     agent = observer -> send(observer, answer(60_000_000_000L, 50_000_000_000L));
     ClusterTime first = client.clock().now().join();
     agent = observer -> send(observer, answer(20_000_000_000L, 0));
-    await().until(() -> client.clock().now().isDone() && calls.get() == 2);
+    await().until(() -> client.clock().now().isDone() && calls.get() >= 2);
 
     ClusterTime second = client.clock().now().join();
     assertThat(second.rootNanos()).isGreaterThanOrEqualTo(first.rootNanos());
@@ -139,12 +147,22 @@ class ClusterClockTest {
   void a_client_that_times_out_reports_the_reason() {
     agent = observer -> observer.onError(AgentRefusal.of("NO_TREE", "no time yet"));
 
-    try (Treecast impatient =
-        Treecast.inProcess(name).defaultWait(Duration.ofSeconds(1)).connect()) {
-      assertThatExceptionOfType(TreecastException.class)
-          .isThrownBy(() -> impatient.blocking().clusterTime())
-          .satisfies(failure -> assertThat(failure.reason()).isEqualTo(Reason.NO_TREE));
-    }
+    awaitFailureWithoutTree();
+  }
+
+  /** Repeated, because no call may get its answer within the wait on a busy machine. */
+  private void awaitFailureWithoutTree() {
+    await()
+        .untilAsserted(
+            () -> {
+              calls.set(0);
+              try (Treecast impatient =
+                  Treecast.inProcess(name).defaultWait(Duration.ofSeconds(1)).connect()) {
+                assertThatExceptionOfType(TreecastException.class)
+                    .isThrownBy(() -> impatient.blocking().clusterTime())
+                    .satisfies(failure -> assertThat(failure.reason()).isEqualTo(Reason.NO_TREE));
+              }
+            });
   }
 
   @Test
@@ -156,12 +174,7 @@ class ClusterClockTest {
           }
         };
 
-    try (Treecast impatient =
-        Treecast.inProcess(name).defaultWait(Duration.ofSeconds(1)).connect()) {
-      assertThatExceptionOfType(TreecastException.class)
-          .isThrownBy(() -> impatient.blocking().clusterTime())
-          .satisfies(failure -> assertThat(failure.reason()).isEqualTo(Reason.NO_TREE));
-    }
+    awaitFailureWithoutTree();
   }
 
   @Test
@@ -170,7 +183,7 @@ class ClusterClockTest {
     client.close();
 
     assertThat(waiting)
-        .failsWithin(Duration.ofSeconds(10))
+        .failsWithin(Duration.ofSeconds(60))
         .withThrowableThat()
         .havingCause()
         .isInstanceOf(TreecastException.class);

@@ -122,7 +122,6 @@ class CompletionThreadsTest {
     // A thread ends after a second without a task, and a task is submitted every tenth of a second.
     await()
         .pollInterval(Duration.ofMillis(100))
-        .atMost(Duration.ofSeconds(10))
         .untilAsserted(
             () -> {
               threads.execute(tasks::incrementAndGet);

@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(120)
 class RequestServerTest {
   private static final int MEMBERS = 3 * TopicBudget.MAX_TOPICS;
 

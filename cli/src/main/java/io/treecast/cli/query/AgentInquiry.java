@@ -59,8 +59,8 @@ import org.jspecify.annotations.Nullable;
  * connection; all use TLS with one certificate, or plain text. Thread-safe.
  */
 public final class AgentInquiry implements AutoCloseable {
-  /** Longest wait for an agent's answers. */
-  public static final long ANSWER_SECONDS = 5;
+  /** Longest wait for an agent's answers; the tests of commands set a longer one. */
+  public static final long ANSWER_SECONDS = Long.getLong("treecast.answerSeconds", 5);
 
   /** Longest wait for a connection to an agent that has not answered. */
   private static final int CONNECT_MILLIS = 1_000;
@@ -81,9 +81,7 @@ public final class AgentInquiry implements AutoCloseable {
      */
     static Patience within(Duration limit) {
       long millis = limit.toMillis();
-      long usualMillis = USUAL.answerMillis + USUAL.connectMillis;
-      int connectMillis =
-          (int) Math.min(USUAL.connectMillis, millis * USUAL.connectMillis / usualMillis);
+      int connectMillis = (int) Math.min(CONNECT_MILLIS, millis / 6);
       return new Patience(millis - connectMillis, Math.max(1, connectMillis));
     }
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Output that does not block its writers. */
-@Timeout(60)
+@Timeout(120)
 class UnblockedOutputTest {
   private static final long PATIENCE_MILLIS = 60_000;
 

@@ -2,6 +2,7 @@ package io.treecast.cli.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
@@ -13,6 +14,7 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.treecast.proto.v1.AdminServiceGrpc;
 import io.treecast.proto.v1.GetStatusRequest;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -54,7 +56,10 @@ class CommandChannelsTest {
       CommandChannels.close();
       server.shutdownNow();
     }
-    assertThat(networkThreads()).isEmpty();
+    // The thread says that it has ended just before it has.
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .untilAsserted(() -> assertThat(networkThreads()).isEmpty());
   }
 
   @Test

@@ -7,12 +7,13 @@ import io.treecast.agent.config.HostPort;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(120)
 class NameLookupsTest {
   private static final HostPort DEAD = new HostPort("dead.example", 7700);
   private static final HostPort GOOD = new HostPort("good.example", 7700);
@@ -42,7 +43,9 @@ class NameLookupsTest {
       caller.setDaemon(true);
       caller.start();
     }
-    await().until(() -> blocked.get() == Math.min(lookupsOfDeadNames, NameLookups.MOST_THREADS));
+    await()
+        .atMost(60, TimeUnit.SECONDS)
+        .until(() -> blocked.get() == Math.min(lookupsOfDeadNames, NameLookups.MOST_THREADS));
   }
 
   @AfterEach

@@ -99,7 +99,9 @@ class AgentLifeTest {
   @Test
   void a_closed_agent_leaves_no_thread_and_no_port() {
     List<Agent> cluster = agents.startReadyCluster(3);
-    assertThat(treecastThreads("treecast-agent-h")).hasSize(3);
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(() -> assertThat(treecastThreads("treecast-agent-h")).hasSize(3));
     cluster.forEach(Agent::close);
     await()
         .atMost(PATIENCE)
@@ -213,6 +215,7 @@ class AgentLifeTest {
         .untilAsserted(
             () ->
                 assertThat(agents.notices())
+                    .filteredOn(notice -> notice.kind() == Notice.Kind.OTHER_CLUSTER)
                     .filteredOn(notice -> notice.severity() == Notice.Severity.WARNING)
                     .extracting(Notice::text)
                     .anyMatch(text -> text.startsWith("refused by " + seed + ": h1 at " + seed))

@@ -190,9 +190,20 @@ public final class Chromium implements AutoCloseable {
             .put("height", height)
             .put("deviceScaleFactor", 1)
             .put("mobile", false));
-    ask("Page.navigate", with().put("url", "about:blank"));
+    navigate("about:blank");
     troubles.clear();
+    navigate(url);
+  }
+
+  /** Returns when the page before is gone, which the answer of the browser does not say. */
+  private void navigate(String url) throws Exception {
     ask("Page.navigate", with().put("url", url));
+    ObjectNode where = with().put("expression", "location.href").put("returnByValue", true);
+    await()
+        .alias(url)
+        .atMost(PATIENCE)
+        .ignoreException(IOException.class)
+        .until(() -> ask("Runtime.evaluate", where).at("/result/value").asString("").equals(url));
   }
 
   /** Returns the value of a JavaScript expression in the page, after its promise has settled. */

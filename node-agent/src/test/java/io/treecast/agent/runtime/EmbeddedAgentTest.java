@@ -53,7 +53,7 @@ class EmbeddedAgentTest {
     Agent agent = agent("h1").start();
     try (Treecast client = agent.clientBuilder().defaultWait(Duration.ofMillis(100)).connect()) {
       agent.ready().get(60, TimeUnit.SECONDS);
-      client.blocking().broadcast(new byte[1]);
+      client.blocking().broadcast(new byte[1], Duration.ofSeconds(60));
       agent.close();
 
       assertThatThrownBy(() -> client.blocking().broadcast(new byte[1]))

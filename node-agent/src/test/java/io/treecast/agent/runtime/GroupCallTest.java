@@ -116,14 +116,19 @@ class GroupCallTest {
   void all_members_see_the_same_view_with_their_ranks() throws Exception {
     List<Group> groups = joinAll("trainers", 1, 3);
 
-    GroupView first = Objects.requireNonNull(groups.get(0).view());
-    GroupView second = Objects.requireNonNull(groups.get(1).view());
-    assertThat(first.members()).containsExactly("h2", "h4");
-    assertThat(second.members()).isEqualTo(first.members());
-    assertThat(second.number()).isEqualTo(first.number());
-    assertThat(second.treeVersion()).isEqualTo(first.treeVersion());
-    assertThat(first.rank()).isZero();
-    assertThat(second.rank()).isEqualTo(1);
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () -> {
+              GroupView first = Objects.requireNonNull(groups.get(0).view());
+              GroupView second = Objects.requireNonNull(groups.get(1).view());
+              assertThat(first.members()).containsExactly("h2", "h4");
+              assertThat(second.members()).isEqualTo(first.members());
+              assertThat(second.number()).isEqualTo(first.number());
+              assertThat(second.treeVersion()).isEqualTo(first.treeVersion());
+              assertThat(first.rank()).isZero();
+              assertThat(second.rank()).isEqualTo(1);
+            });
   }
 
   @Test
@@ -136,14 +141,21 @@ class GroupCallTest {
             .watch("t", (view, joined, left) -> seen.add("+" + joined + " -" + left));
     get(watch.ready());
     Group west = join(1, "t/west");
+    await().atMost(PATIENCE).until(() -> seen.contains("+[h2] -[]"));
     Group east = join(2, "t/east");
+    await().atMost(PATIENCE).until(() -> seen.contains("+[h3] -[]"));
 
-    assertThat(get(clients.get(3).groups().list()))
-        .isEqualTo(Map.of("t", 2, "t/west", 1, "t/east", 1));
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () ->
+                assertThat(get(clients.get(3).groups().list()))
+                    .isEqualTo(Map.of("t", 2, "t/west", 1, "t/east", 1)));
     west.leave();
     get(west.done());
     await().atMost(PATIENCE).until(() -> seen.contains("+[] -[h2]"));
     assertThat(seen).containsSubsequence("+[] -[]", "+[h2] -[]", "+[h3] -[]", "+[] -[h2]");
+    awaitMembers(east, 1);
     assertThat(Objects.requireNonNull(east.view()).members()).containsExactly("h3");
   }
 
@@ -305,7 +317,10 @@ class GroupCallTest {
     try (Group group = clients.get(1).blocking().join("g")) {
       assertThat(Objects.requireNonNull(group.view()).members()).containsExactly("h2");
       assertThat(group.blockingCollectives().barrier("b").contributors()).containsExactly("h2");
-      assertThat(clients.get(0).blocking().listGroups()).isEqualTo(Map.of("g", 1));
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(
+              () -> assertThat(clients.get(0).blocking().listGroups()).isEqualTo(Map.of("g", 1)));
     }
   }
 }

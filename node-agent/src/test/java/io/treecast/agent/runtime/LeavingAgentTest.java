@@ -97,7 +97,7 @@ class LeavingAgentTest {
   }
 
   @Test
-  void publishers_that_wait_for_replicas_hear_how_many_there_are() {
+  void publishers_that_wait_for_replicas_hear_how_many_there_are() throws Exception {
     List<Agent> pair = agents.startReadyCluster(2);
     BroadcastOptions options =
         BroadcastOptions.defaults().withWait(Duration.ofMinutes(10)).withReplicas(2);
@@ -107,6 +107,10 @@ class LeavingAgentTest {
       await()
           .atMost(PATIENCE)
           .until(() -> TestAgents.snapshot(pair.get(0)).broadcast().receiptMessages() == 2);
+      // Its receipt comes after theirs.
+      leaver
+          .broadcast(new byte[1], options.withReplicas(1))
+          .get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
 
       pair.get(1).close();
 

@@ -99,11 +99,16 @@ class MembersTest {
     }
     Treecast client = client(second);
 
-    assertThat(selected(client, "gpu>=4, site=east"))
-        .containsExactly(new Member("h1", Map.of("gpu", "8", "fw", "2.10", "site", "east")));
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () ->
+                assertThat(selected(client, "gpu>=4, site=east"))
+                    .containsExactly(
+                        new Member("h1", Map.of("gpu", "8", "fw", "2.10", "site", "east"))));
     assertThat(selected(client, "fw<2.10")).extracting(Member::id).containsExactly("h2");
     assertThat(selected(client, "fw=3")).isEmpty();
-    assertThat(selected(client, "id=h2")).extracting(Member::site).containsExactly("west");
+    awaitSelected(client, "id=h2, site=west", "h2");
   }
 
   @Test
@@ -155,7 +160,9 @@ class MembersTest {
     Recording recording = new Recording();
     Subscription watch = client(first).members().watch(Selector.parse("site=west"), recording);
     assertThat(watch.ready().join()).isEqualTo("h1");
-    assertThat(recording.calls).containsExactly("live");
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(() -> assertThat(recording.calls).containsExactly("live"));
 
     Agent second = start("h2", "west", Map.of(), first);
     await().atMost(PATIENCE).untilAsserted(() -> assertThat(recording.calls).contains("+h2"));

@@ -18,6 +18,8 @@ import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.HostPort;
 import io.treecast.agent.config.Setting;
 import io.treecast.agent.core.AgentSnapshot;
+import io.treecast.agent.core.AgentSnapshot.LinkView;
+import io.treecast.agent.core.contract.LinkState;
 import io.treecast.agent.core.contract.Notice;
 import io.treecast.agent.core.settings.LinkLimits;
 import io.treecast.agent.transport.emulation.LinkEmulation;
@@ -250,7 +252,10 @@ public final class TestAgents implements AutoCloseable {
     return cluster;
   }
 
-  /** Starts a cluster, and waits until it has one tree and open data streams. */
+  /**
+   * Starts a cluster, and waits until it has one tree, open data streams, and a measured link
+   * between each two members.
+   */
   public List<Agent> startReadyCluster(int members) {
     List<Agent> cluster = startCluster(members);
     await()
@@ -265,8 +270,17 @@ public final class TestAgents implements AutoCloseable {
                           assertThat(snapshot.tree().tree())
                               .isEqualTo(snapshot(cluster.get(0)).tree().tree());
                           assertThat(snapshot.carriesBroadcasts()).isTrue();
+                          assertThat(snapshot.links())
+                              .hasSize(members - 1)
+                              .allSatisfy(TestAgents::assertMeasured);
                         }));
     return cluster;
+  }
+
+  /** One of its ends measures a link; this end has a forecast if it is the one. */
+  private static void assertMeasured(LinkView link) {
+    assertThat(link.state()).isEqualTo(LinkState.UP);
+    assertThat(link.expectation() == null).isEqualTo(link.quality() == null);
   }
 
   /** Returns the size of the agent's committed tree; 0 while it has none. */

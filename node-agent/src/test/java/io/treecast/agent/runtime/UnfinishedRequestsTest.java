@@ -2,6 +2,7 @@ package io.treecast.agent.runtime;
 
 import static io.treecast.agent.runtime.TestAgents.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.treecast.agent.config.HostPort;
 import java.io.IOException;
@@ -109,7 +110,8 @@ class UnfinishedRequestsTest {
   private void assertAnswersWhileTheyAreOpen(Agent agent) throws Exception {
     assertThat(sent.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
     assertAnswers(agent, "/healthz");
-    assertAnswers(agent, "/readyz");
+    // An agent that is late in the answer is not ready.
+    await().atMost(PATIENCE).untilAsserted(() -> assertAnswers(agent, "/readyz"));
   }
 
   @Test

@@ -107,7 +107,18 @@ class AdminPagesTest {
   @Test
   void metrics_have_the_documented_names_and_parse() {
     List<Agent> cluster = agents.startReadyCluster(3);
-    HttpResponse<String> page = get(cluster.get(0), "/metrics");
+    // The tree may change between the page and the snapshot.
+    await().atMost(PATIENCE).untilAsserted(() -> assertMetrics(cluster.get(0)));
+
+    var unused =
+        TreecastServiceGrpc.newBlockingStub(agents.channel(cluster.get(0)))
+            .broadcast(io.treecast.proto.v1.BroadcastRequest.getDefaultInstance());
+    assertThat(parse(get(cluster.get(0), "/metrics").body()))
+        .containsEntry("treecast_broadcast_published_total{node=\"h1\"}", 1.0);
+  }
+
+  private void assertMetrics(Agent first) {
+    HttpResponse<String> page = get(first, "/metrics");
     assertThat(page.statusCode()).isEqualTo(200);
     assertThat(page.headers().firstValue("Content-Type").orElse(""))
         .startsWith("text/plain; version=0.0.4");
@@ -133,7 +144,7 @@ class AdminPagesTest {
         .containsEntry("treecast_broadcast_published_total{node=\"h1\"}", 0.0);
     assertThat(samples.get("treecast_tree_version{node=\"h1\"}"))
         .isPositive()
-        .isEqualTo(versionAt(cluster.get(0)));
+        .isEqualTo(versionAt(first));
     assertThat(
             samples.get(
                 "treecast_tree_reconfigurations_total{cause=\"member-started\",node=\"h1\"}"))
@@ -151,12 +162,6 @@ class AdminPagesTest {
         .containsKey("treecast_link_rtt_seconds{node=\"h1\",peer=\"h2\"}")
         .doesNotContainKey("treecast_link_rtt_seconds{node=\"h2\",peer=\"h1\"}")
         .containsKey("treecast_link_weight_seconds{node=\"h2\",peer=\"h1\"}");
-
-    var unused =
-        TreecastServiceGrpc.newBlockingStub(agents.channel(cluster.get(0)))
-            .broadcast(io.treecast.proto.v1.BroadcastRequest.getDefaultInstance());
-    assertThat(parse(get(cluster.get(0), "/metrics").body()))
-        .containsEntry("treecast_broadcast_published_total{node=\"h1\"}", 1.0);
   }
 
   private static double versionAt(Agent agent) {
@@ -186,13 +191,16 @@ class AdminPagesTest {
     assertThat(none.get("reason").asString()).contains("0 links");
     assertThat(none.has("tree")).isFalse();
 
-    List<Agent> cluster = agents.startReadyCluster(3);
-    HttpResponse<String> page = get(cluster.get(1), "/tree.json");
-    assertThat(page.headers().firstValue("Content-Type")).hasValue("application/json");
-    JsonNode tree = JsonMapper.shared().readTree(page.body());
+    Agent second = agents.startReadyCluster(3).get(1);
+    // The tree may change between the page and the snapshot.
+    await().atMost(PATIENCE).untilAsserted(() -> assertTreePage(second));
+  }
+
+  private void assertTreePage(Agent second) {
+    JsonNode tree = json(second, "/tree.json");
     assertThat(tree.get("node").asString()).isEqualTo("h2");
     assertThat(tree.get("ready").asBoolean()).isTrue();
-    assertThat(tree.get("version").asDouble()).isEqualTo(versionAt(cluster.get(1)));
+    assertThat(tree.get("version").asDouble()).isEqualTo(versionAt(second));
     assertThat(tree.get("tree")).hasSize(2);
     double sum = 0;
     for (JsonNode edge : tree.get("tree")) {

@@ -91,19 +91,20 @@ class LivePageAnswersTest {
       await()
           .atMost(PATIENCE)
           .untilAsserted(
-              () ->
-                  assertThat(json(other, "/labels.json").at("/labels/h1/gpu").asString())
-                      .isEqualTo("8"));
-      assertThat(json(other, "/groups.json").toString())
-          .isEqualTo(
-              "{\"groups\":[{\"path\":\"trainers\",\"members\":1},{\"path\":\"trainers/west\",\"members\":1}],"
-                  + "\"more\":false}");
-      for (Agent asked : cluster) {
-        for (int times = 0; times < 2; times++) {
-          assertThat(json(asked, "/group.json?path=trainers").get("members").toString())
-              .isEqualTo("[\"h1\"]");
-        }
-      }
+              () -> {
+                assertThat(json(other, "/labels.json").at("/labels/h1/gpu").asString())
+                    .isEqualTo("8");
+                assertThat(json(other, "/groups.json").toString())
+                    .isEqualTo(
+                        "{\"groups\":[{\"path\":\"trainers\",\"members\":1},{\"path\":\"trainers/west\",\"members\":1}],"
+                            + "\"more\":false}");
+                for (Agent asked : cluster) {
+                  for (int times = 0; times < 2; times++) {
+                    assertThat(json(asked, "/group.json?path=trainers").get("members").toString())
+                        .isEqualTo("[\"h1\"]");
+                  }
+                }
+              });
     }
     assertThat(get(other, "/group.json?path=/").statusCode()).isEqualTo(400);
     assertThat(get(other, "/group.json").statusCode()).isEqualTo(400);

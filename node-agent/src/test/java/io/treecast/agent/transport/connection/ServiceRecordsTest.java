@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Addresses from the answers of a DNS server, which runs in the test. */
-@Timeout(60)
+@Timeout(120)
 class ServiceRecordsTest {
   private static final String SERVICE = "_treecast._tcp.example.org";
   private static final int HEADER_BYTES = 12;
