@@ -16,8 +16,8 @@ import io.treecast.agent.transport.connection.TcpSocket.Measurements;
  *   <li>The pace starts well below that share, until the round trip gets no shorter. The round trip
  *       of that time is the base: it includes what a busy machine adds.
  *   <li>From then on the pace grows in small steps while the round trip stays near the base, and
- *       falls when it is longer. It never falls far below the share. Every few seconds the second
- *       step measures the base again.
+ *       falls when it is longer. It never falls far below the share. The second step is repeated
+ *       every few seconds, and when the link carries less than the pace.
  *   <li>A queue that stays long at the lowest pace belongs to other traffic, which would use what
  *       this stream leaves. The pace ends for a while.
  * </ol>
@@ -42,18 +42,25 @@ final class UploadPace {
   /** The part of the base that a queue may last. */
   private static final int QUEUE_PARTS = 5;
 
-  /** The samples with a long queue before the pace begins. */
+  /** The samples with a long queue before the pace begins, or begins again on a slower link. */
   private static final int LONG_QUEUES = 2;
 
   /** The samples after a reduction until its effect shows. */
   private static final int EFFECT_SAMPLES = 3;
 
-  /** The samples with a long queue at the lowest pace after which the pace ends. */
-  private static final int VAIN_SAMPLES = 10;
+  /** The samples of a period with a long queue at the lowest pace after which the pace ends. */
+  private static final int VAIN_SAMPLES = 6;
 
   private static final double DRAINING = 0.75;
   private static final double LOWEST = 0.7;
   private static final double REDUCTION = 0.9;
+
+  /**
+   * The share does not fall faster than by this factor in a period: what a low pace carries says
+   * little about the link.
+   */
+  private static final double LOSS_OF_SHARE = 0.9;
+
   private static final double GROWTH = 1.04;
 
   /** The part of the pace that must be used for it to grow. */
@@ -78,8 +85,14 @@ final class UploadPace {
   private long rttMicros;
   private long ackedBytes;
 
-  /** Consecutive samples with a long queue. */
+  /** Consecutive samples with a long queue before the pace begins. */
   private int longQueues;
+
+  /** Consecutive samples with a long queue in which the link carried less than the pace. */
+  private int slowSamples;
+
+  /** Samples of this period with a long queue at the lowest pace. */
+  private int vainSamples;
 
   private int samplesUntilEffect;
 
@@ -138,13 +151,14 @@ final class UploadPace {
   private void drain() {
     stage = Stage.DRAINING;
     bytesPerSecond = (long) (share() * DRAINING) + 1;
-    rateBefore = rate;
+    rateBefore = Math.max(rate, rateBefore * LOSS_OF_SHARE);
     rate = 0;
   }
 
   private void beginPeriod(long nowNanos) {
     stage = Stage.STEADY;
-    longQueues = 0;
+    vainSamples = 0;
+    slowSamples = 0;
     samplesUntilEffect = 0;
     periodNanos = nowNanos;
     baseMicros = rttMicros;
@@ -158,21 +172,26 @@ final class UploadPace {
       return;
     }
     if (!isLong(baseMicros)) {
-      longQueues = 0;
       samplesUntilEffect = 0;
+      slowSamples = 0;
       if (rateNow >= bytesPerSecond * USED) {
         bytesPerSecond = (long) (bytesPerSecond * GROWTH) + 1;
       }
       return;
     }
-    longQueues++;
-    if (longQueues == VAIN_SAMPLES) {
+    slowSamples = rateNow < bytesPerSecond * USED ? slowSamples + 1 : 0;
+    double lowest = share() * LOWEST;
+    if (slowSamples == LONG_QUEUES) {
+      rate = rateNow;
+      rateBefore = 0;
+      drain();
+    } else if (bytesPerSecond <= lowest + 1 && ++vainSamples == VAIN_SAMPLES) {
       end(nowNanos + PAUSE_NANOS);
     } else if (samplesUntilEffect > 0) {
       samplesUntilEffect--;
     } else {
       samplesUntilEffect = EFFECT_SAMPLES;
-      bytesPerSecond = (long) Math.max(share() * LOWEST, bytesPerSecond * REDUCTION) + 1;
+      bytesPerSecond = (long) Math.max(lowest, bytesPerSecond * REDUCTION) + 1;
     }
   }
 

@@ -6,6 +6,7 @@ import io.treecast.agent.transport.connection.TcpSocket.Measurements;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A sender that sends all it may through one queue, in steps of a millisecond. */
@@ -79,11 +80,12 @@ class UploadPaceTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {2, 10, 40})
-  void a_busy_machine_does_not_slow_uploads_down(int millis) {
-    noiseMillis = millis;
-    run(120);
-    assertThat(throughput).isGreaterThan(0.85);
+  @CsvSource({"20, 2", "20, 5", "20, 10", "20, 40", "150, 30", "150, 60", "150, 120", "150, 300"})
+  void a_busy_machine_does_not_slow_uploads_down(int withoutQueueMillis, int busyMillis) {
+    roundTripMillis = withoutQueueMillis;
+    noiseMillis = busyMillis;
+    run(300);
+    assertThat(throughput).isGreaterThan(0.75);
   }
 
   @Test
