@@ -214,6 +214,7 @@ class SecuredAgentsTest {
     assertThat(helloOf("h3", application, agent)).isNotEmpty();
     assertThat(agents.dropped("h1", "other_certificate")).isEqualTo(3);
     assertThat(agents.notices())
+        .filteredOn(notice -> notice.kind() == Notice.Kind.OTHER_CERTIFICATE)
         .filteredOn(notice -> notice.severity().needsAttention())
         .extracting(Notice::text)
         .as("each once")
