@@ -24,6 +24,10 @@ import tools.jackson.databind.json.JsonMapper;
 /** A {@code treecast agent}, and its admin pages. For one thread. */
 final class AgentProcess implements AutoCloseable {
   private static final Duration ANSWER_LIMIT = Duration.ofSeconds(10);
+
+  /** An answer takes a young process tens of milliseconds of a processor. */
+  private static final Duration QUESTIONS = Duration.ofMillis(500);
+
   private static final int FIRST_PORT = 20_000;
   private static final int PORTS = 10_000;
 
@@ -106,6 +110,7 @@ final class AgentProcess implements AutoCloseable {
   static void awaitTreeOf(int members, List<AgentProcess> all) {
     await()
         .atMost(TreecastProcess.LIMIT)
+        .pollInterval(QUESTIONS)
         .ignoreExceptionsInstanceOf(IOException.class)
         .failFast(
             "one of the agents has ended",
@@ -124,6 +129,7 @@ final class AgentProcess implements AutoCloseable {
   void awaitUp() {
     await()
         .atMost(TreecastProcess.LIMIT)
+        .pollInterval(QUESTIONS)
         .ignoreExceptionsInstanceOf(IOException.class)
         .failFast(this + " has ended", () -> !process.isAlive())
         .until(() -> page("/healthz").statusCode() == 200);

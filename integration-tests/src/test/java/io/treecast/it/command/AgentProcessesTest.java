@@ -45,6 +45,11 @@ class AgentProcessesTest {
     agents.forEach(AgentProcess::close);
   }
 
+  /** Runs a command, inside the test or not. */
+  private interface Runner {
+    TreecastProcess.Ended run(List<String> command) throws IOException, InterruptedException;
+  }
+
   private static AgentProcess start(int agent, List<Place> seeds) throws IOException {
     return AgentProcess.start(directory, places.get(agent), seeds, "--allow-faults");
   }
@@ -66,7 +71,7 @@ class AgentProcessesTest {
       assertThat(message.origin()).isEqualTo("h2");
       assertThat(message.text()).isEqualTo("over the tree");
     }
-    verify(places.get(0));
+    verify(places.get(0), command -> TreecastProcess.run(directory, command));
   }
 
   @Test
@@ -76,7 +81,7 @@ class AgentProcessesTest {
     assertThat(left.out()).contains("has left");
 
     AgentProcess.awaitTreeOf(2, agents.subList(0, 2));
-    verify(places.get(0));
+    verify(places.get(0), TreecastCommand::run);
     restart(2);
   }
 
@@ -94,17 +99,17 @@ class AgentProcessesTest {
 
     AgentProcess.awaitTreeOf(2, agents.subList(1, 3));
     restart(0);
-    verify(places.get(2));
+    verify(places.get(2), TreecastCommand::run);
   }
 
   /** Verifies the tree, with retries because an agent on a busy machine may answer too late. */
-  private static void verify(Place place) {
+  private static void verify(Place place, Runner runner) {
     await()
         .atMost(TreecastProcess.LIMIT)
         .untilAsserted(
             () -> {
               TreecastProcess.Ended verified =
-                  TreecastCommand.run(List.of("tree", "verify", "--agent", place.listen()));
+                  runner.run(List.of("tree", "verify", "--agent", place.listen()));
               assertThat(verified.exitCode()).as(verified.toString()).isZero();
             });
   }

@@ -8,15 +8,21 @@ import io.treecast.testkit.sim.network.DataTraffic;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Jobs of members at simulated agents, in two sites of four. */
 @Tag("seeded")
 class JobsOnAgentsTest {
   private static final int MEMBERS = 8;
   private static final int SITE = 4;
+
+  /** One, and nightly two more. */
+  static LongStream seeds() {
+    return LongStream.rangeClosed(1, Math.min(3, Long.getLong("treecast.seeds.times", 1)));
+  }
 
   private static JobsOnAgents started(long seed) {
     JobsOnAgents jobs =
@@ -31,7 +37,7 @@ class JobsOnAgentsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(longs = {1, 2, 3})
+  @MethodSource("seeds")
   void all_members_take_part_and_are_silent_when_the_job_is_over(long seed) {
     JobsOnAgents jobs = started(seed);
     Branch task = Branch.sum(seed, 5, -4);
@@ -59,7 +65,7 @@ class JobsOnAgentsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(longs = {1, 2, 3})
+  @MethodSource("seeds")
   void tasks_of_members_that_crash_or_are_cut_off_run_again(long seed) {
     JobsOnAgents jobs = started(seed);
     Branch task = Branch.sum(seed, 6, -4);
