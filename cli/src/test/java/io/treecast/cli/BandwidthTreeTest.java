@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,8 +33,7 @@ class BandwidthTreeTest {
         cluster.start(null);
       }
       cluster.awaitTreeOf(3);
-      await()
-          .atMost(PATIENCE)
+      awaitMeasured()
           .untilAsserted(
               () -> {
                 CommandRun run =
@@ -73,7 +73,7 @@ class BandwidthTreeTest {
       cluster.awaitTreeOf(3);
       // Measurements on a busy machine vary, and the tree with them.
       for (String link : List.of("h1-h2", "h1-h3", "h2-h3")) {
-        await().atMost(PATIENCE).untilAsserted(() -> isExplained(link, cluster));
+        awaitMeasured().untilAsserted(() -> isExplained(link, cluster));
       }
     }
   }
@@ -87,8 +87,7 @@ class BandwidthTreeTest {
       cluster.start(null);
       cluster.awaitTreeOf(2);
       String[] agent = {"--agent", cluster.address(1)};
-      await()
-          .atMost(PATIENCE)
+      awaitMeasured()
           .untilAsserted(
               () -> {
                 long version = widestVersion(cluster);
@@ -141,8 +140,7 @@ class BandwidthTreeTest {
       json.awaitOut("\"version\":1");
       cluster.start(null);
       // The link may be in the tree before its throughput is known.
-      await()
-          .atMost(PATIENCE)
+      awaitMeasured()
           .until(() -> text.out().matches("(?s).*  [+~] h1 - h2  (>= )?\\d+\\.\\d Mbit/s\n.*"));
       json.awaitOut("\"atLeast\":");
       assertThat(text.interrupt().exitCode()).isEqualTo(ExitCode.OK);
@@ -170,6 +168,11 @@ class BandwidthTreeTest {
       watch.awaitErr("interrupted: agent " + cluster.address(1) + ": ");
       assertThat(watch.interrupt().exitCode()).isEqualTo(ExitCode.OK);
     }
+  }
+
+  /** Asks seldom, since each question is a command, and a measurement takes seconds. */
+  private static ConditionFactory awaitMeasured() {
+    return await().atMost(PATIENCE).pollInterval(Duration.ofMillis(500));
   }
 
   private static void isExplained(String link, LoopbackAgents cluster) {
@@ -221,8 +224,7 @@ class BandwidthTreeTest {
       cluster.start(null);
       cluster.awaitTreeOf(3);
       String[] verify = {"tree", "verify", "--metric=bandwidth", "--agent", cluster.address(1)};
-      await()
-          .atMost(PATIENCE)
+      awaitMeasured()
           .untilAsserted(
               () -> {
                 CommandRun run = CommandRun.of(verify);

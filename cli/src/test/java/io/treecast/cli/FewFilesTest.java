@@ -33,6 +33,9 @@ import org.junit.jupiter.api.io.TempDir;
 class FewFilesTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+  /** An answer takes a young process tens of milliseconds of a processor. */
+  private static final Duration QUESTIONS = Duration.ofMillis(500);
+
   /** Limit of open files, above the number that the class path needs. */
   private static final int MOST_FILES = 256;
 
@@ -84,7 +87,7 @@ class FewFilesTest {
             .redirectError(log.toFile())
             .start();
     try {
-      await().atMost(PATIENCE).until(() -> isReady(admin));
+      await().atMost(PATIENCE).pollInterval(QUESTIONS).until(() -> isReady(admin));
 
       for (int i = 0; i < MOST_FILES; i++) {
         connect(port);
@@ -96,7 +99,7 @@ class FewFilesTest {
         connection.close();
       }
 
-      await().atMost(PATIENCE).until(() -> isReady(admin));
+      await().atMost(PATIENCE).pollInterval(QUESTIONS).until(() -> isReady(admin));
       agent.toHandle().destroy();
       assertThat(agent.waitFor(60, TimeUnit.SECONDS)).isTrue();
       assertThat(agent.exitValue()).isEqualTo(ExitCode.OK);

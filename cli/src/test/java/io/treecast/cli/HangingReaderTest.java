@@ -29,6 +29,9 @@ import org.junit.jupiter.api.io.TempDir;
 class HangingReaderTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+  /** An answer takes a young process tens of milliseconds of a processor. */
+  private static final Duration QUESTIONS = Duration.ofMillis(500);
+
   /** The capacity of a pipe; a write of another byte blocks. */
   private static final int PIPE_BYTES = 65_536;
 
@@ -88,10 +91,10 @@ class HangingReaderTest {
       try {
         await()
             .atMost(PATIENCE)
+            .pollInterval(QUESTIONS)
             .until(
-                () ->
-                    answer(admin, "/tree.json").contains("h1")
-                        && answer(admin, "/tree.json").contains("h2"));
+                () -> answer(admin, "/tree.json"),
+                json -> json.contains("h1") && json.contains("h2"));
 
         // The agent has lines to print for that.
         others.agent(2).close();
@@ -103,7 +106,10 @@ class HangingReaderTest {
                     assertThat(others.agent(1).snapshot().join().tree().tree())
                         .isNotNull()
                         .satisfies(tree -> assertThat(tree.members()).hasSize(2)));
-        await().atMost(PATIENCE).until(() -> answer(admin, "/readyz").equals("ready\n"));
+        await()
+            .atMost(PATIENCE)
+            .pollInterval(QUESTIONS)
+            .until(() -> answer(admin, "/readyz").equals("ready\n"));
 
         agent.toHandle().destroy();
         assertThat(agent.waitFor(60, TimeUnit.SECONDS)).isTrue();
