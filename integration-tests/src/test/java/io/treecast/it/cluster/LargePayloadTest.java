@@ -14,7 +14,12 @@ import io.treecast.client.PayloadSink;
 import io.treecast.mst.CommittedTree;
 import io.treecast.testkit.network.Topology;
 import io.treecast.testkit.network.Topology.Link;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
+import java.io.SequenceInputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,18 +62,22 @@ class LargePayloadTest {
       throws Exception {
     byte[] payload = new byte[BYTES];
     new Random(1).nextBytes(payload);
-    Path file = Files.write(directory.resolve("sent"), payload);
     Topology line =
         Topology.of(
             4, List.of(new Link(0, 1, SHORT), new Link(1, 2, SHORT), new Link(2, 3, SHORT)));
 
+    PipedOutputStream rest = new PipedOutputStream();
     try (RunningCluster cluster = RunningCluster.start(line)) {
       Path received = directory.resolve("received");
       cluster.client(3).subscribe(new Saving(received)).ready().join();
+      // Half of it is given after the link has healed, so that it cannot have arrived before.
+      InputStream given =
+          new SequenceInputStream(
+              new ByteArrayInputStream(payload, 0, BYTES / 2), new PipedInputStream(rest));
       CompletableFuture<BroadcastResult> sent =
           cluster
               .client(0)
-              .upload(file, BroadcastOptions.defaults().withWait(RunningCluster.LIMIT));
+              .upload(given, BroadcastOptions.defaults().withWait(RunningCluster.LIMIT));
       Path part = directory.resolve("received.part");
       await()
           .atMost(RunningCluster.LIMIT)
@@ -79,6 +88,9 @@ class LargePayloadTest {
           .until(() -> cluster.agents().snapshots().stream().allMatch(LargePayloadTest::isCutOff));
       assertThat(received).doesNotExist();
       cluster.agents().links().heal(1, 2);
+      try (rest) {
+        rest.write(payload, BYTES / 2, BYTES / 2);
+      }
 
       assertThat(sent.join().messageId().origin()).isEqualTo("0");
       await().atMost(RunningCluster.LIMIT).until(() -> Files.exists(received));

@@ -191,8 +191,9 @@ class LargeVectorsTest {
               .allReduce("large", VectorReduction.SUM, vector, null, options));
     }
     await()
+        .pollInterval(Duration.ofMillis(2))
         .atMost(RunningCluster.LIMIT)
-        .until(() -> cluster.agents().agent(0).snapshot().join().collectives().completed() > 30);
+        .until(() -> cluster.agents().agent(0).snapshot().join().collectives().completed() > 3);
     return sums;
   }
 
@@ -210,7 +211,7 @@ class LargeVectorsTest {
 
   @Test
   void with_named_participants_the_operation_waits_for_a_lost_member_until_its_time_is_over() {
-    var sums = startedLarge(PATIENT.among(Set.of("0", "1", "2")).withWait(Duration.ofSeconds(5)));
+    var sums = startedLarge(PATIENT.among(Set.of("0", "1", "2")).withWait(Duration.ofSeconds(20)));
     cluster.agents().crash(2);
     for (var sum : sums.subList(0, 2)) {
       assertThat(reason(sum)).isEqualTo(TreecastException.Reason.MEMBERS_MISSING);

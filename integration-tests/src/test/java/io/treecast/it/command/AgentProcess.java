@@ -23,7 +23,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** A {@code treecast agent}, and its admin pages. For one thread. */
 final class AgentProcess implements AutoCloseable {
-  private static final Duration ANSWER_LIMIT = Duration.ofSeconds(10);
+  private static final Duration ANSWER_LIMIT = Duration.ofSeconds(20);
 
   /** An answer takes a young process tens of milliseconds of a processor. */
   private static final Duration QUESTIONS = Duration.ofMillis(500);

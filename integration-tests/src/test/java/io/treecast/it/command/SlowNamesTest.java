@@ -54,7 +54,9 @@ class SlowNamesTest {
         """
             .formatted(resolver, directory.resolve("up")));
     host = new ProcessBuilder("unshare", "--net", "--mount", "sh", script.toString()).start();
-    await().until(() -> Files.exists(directory.resolve("up")) || !host.isAlive());
+    await()
+        .atMost(TreecastProcess.LIMIT)
+        .until(() -> Files.exists(directory.resolve("up")) || !host.isAlive());
     assumeTrue(host.isAlive(), "this process may not make a namespace with an interface");
   }
 

@@ -110,7 +110,10 @@ class PrometheusTest {
         assertThat(messages.next().text()).isEqualTo("x");
       }
       String metrics = "http://" + agent.adminAddress() + "/metrics";
-      await().atMost(PATIENCE).until(() -> get(metrics).contains("peer=\"h2\""));
+      await()
+          .atMost(PATIENCE)
+          .ignoreExceptionsInstanceOf(IOException.class)
+          .until(() -> get(metrics).contains("peer=\"h2\""));
       String page = get(metrics);
       assertThat(page).contains("treecast_broadcast_delivery_seconds_bucket");
       Path scraped = Files.writeString(directory.resolve("metrics"), page);
@@ -148,6 +151,7 @@ class PrometheusTest {
                         .isEqualTo("1"));
         await()
             .atMost(PATIENCE)
+            .ignoreExceptionsInstanceOf(IOException.class)
             .untilAsserted(
                 () -> {
                   assertThat(rules(prometheus)).hasSameSizeAs(AlertsTest.rules());
@@ -162,6 +166,7 @@ class PrometheusTest {
         agent.close();
         await()
             .atMost(PATIENCE)
+            .ignoreExceptionsInstanceOf(IOException.class)
             .untilAsserted(
                 () ->
                     assertThat(rules(prometheus))

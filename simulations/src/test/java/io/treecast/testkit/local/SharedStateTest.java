@@ -74,7 +74,7 @@ class SharedStateTest {
   void the_majority_gets_a_claim_when_its_holder_has_crashed(LocalCluster cluster) {
     try (Treecast holder = Treecast.connect(cluster.address(0));
         Treecast next = Treecast.connect(cluster.address(1))) {
-      holder.claims().among("0", "1", "2").acquire("nightly", Duration.ofSeconds(1)).join();
+      holder.claims().among("0", "1", "2").acquire("nightly", Duration.ofSeconds(5)).join();
       cluster.awaitClaim("nightly", 0, 0, 1, 2);
 
       cluster.crash(0);
