@@ -7,6 +7,7 @@ import io.treecast.agent.config.AgentConfig;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.permission.PermittedCalls;
 import io.treecast.agent.transport.StreamDrops;
+import io.treecast.agent.transport.connection.HttpFrames;
 import io.treecast.agent.transport.connection.Keepalive;
 import io.treecast.agent.transport.connection.SocketOptions;
 import io.treecast.agent.transport.frame.PeerMethods;
@@ -38,7 +39,8 @@ public final class AgentServer {
     int maxRequestBytes = config.broadcast().payloadBytes() + PeerMethods.MAX_FRAME_BYTES;
     try {
       NettyServerBuilder builder =
-          NettyServerBuilder.forAddress(config.listen().toSocketAddress(), security.asAgent());
+          NettyServerBuilder.forAddress(
+              config.listen().toSocketAddress(), HttpFrames.accepted(security.asAgent()));
       if (permissions != null) {
         builder.intercept(new PermittedCalls(permissions.gate()));
       }

@@ -72,7 +72,7 @@ public final class DialedChannels {
       List<ClientInterceptor> interceptors,
       long handshakeTimeoutNanos,
       boolean onlyThisMachine) {
-    this.credentials = credentials;
+    this.credentials = HttpFrames.dialed(credentials);
     this.interceptors = interceptors;
     this.handshakeTimeoutNanos = handshakeTimeoutNanos;
     this.onlyThisMachine = onlyThisMachine;
