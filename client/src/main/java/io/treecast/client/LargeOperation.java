@@ -94,7 +94,7 @@ final class LargeOperation<T> {
   /**
    * Vectors with fewer elements arrive sooner along the tree than along the chain of all members.
    */
-  private static final long LEAST_ELEMENTS_OF_CHAIN = 1 << 20;
+  private static final long LEAST_ELEMENTS_OF_CHAIN = 1 << 18;
 
   private static final int MAX_SEGMENT_BYTES = 256 * 1024;
 
