@@ -77,10 +77,16 @@ final class LargeOperation<T> {
     };
   }
 
-  /** The number of segments in a window that is large enough. */
-  private static final int SEGMENTS_IN_WINDOW = 16;
+  /**
+   * The number of segments in a window that is large enough. Each member sends a segment when it
+   * has all of it, so that smaller ones arrive sooner.
+   */
+  private static final int SEGMENTS_IN_WINDOW = 64;
 
   private static final int LEAST_SEGMENTS_IN_WINDOW = 4;
+
+  /** The least ratio of the elements of a segment to its other memory, if the window permits. */
+  private static final int LEAST_RATIO = 4;
 
   /** The key of the opening among the calls of segments. */
   private static final long OPENING = -1;
@@ -88,7 +94,7 @@ final class LargeOperation<T> {
   /**
    * Vectors with fewer elements arrive sooner along the tree than along the chain of all members.
    */
-  private static final long LEAST_ELEMENTS_OF_CHAIN = 1 << 20;
+  private static final long LEAST_ELEMENTS_OF_CHAIN = 1 << 18;
 
   private static final int MAX_SEGMENT_BYTES = 256 * 1024;
 
@@ -200,8 +206,8 @@ final class LargeOperation<T> {
     sent = 0;
     taken = 0;
     long otherBytes = SEGMENT_BYTES + (long) CONTRIBUTOR_BYTES * among.size();
-    // At least the size of the overhead, if the window has room for a few such segments.
-    long leastBytes = Math.min(otherBytes, windowBytes / LEAST_SEGMENTS_IN_WINDOW - otherBytes);
+    long leastBytes =
+        Math.min(LEAST_RATIO * otherBytes, windowBytes / LEAST_SEGMENTS_IN_WINDOW - otherBytes);
     long segmentBytes = Math.max(leastBytes, windowBytes / SEGMENTS_IN_WINDOW - otherBytes);
     segmentBytes = Math.max(0, Math.min(MAX_SEGMENT_BYTES, segmentBytes));
     window = (int) Math.min(MAX_WINDOW, windowBytes / (segmentBytes + otherBytes));

@@ -32,9 +32,9 @@ public record CombiningLimits(int operations, int valueBytes, long totalBytes) {
     require("collectivesBytes", totalBytes, leastTotalBytes(valueBytes), MAX_TOTAL_BYTES);
   }
 
-  /** Returns the default bounds: 1,000 operations, values up to 1 MiB, 16 MiB for all. */
+  /** Returns the default bounds: 1,000 operations, values up to 1 MiB, 64 MiB for all. */
   public static CombiningLimits defaults() {
-    return new CombiningLimits(1_000, 1 << 20, 16 << 20);
+    return new CombiningLimits(1_000, 1 << 20, 64 << 20);
   }
 
   /** Returns the smallest {@code totalBytes} for values of this size. */

@@ -6,18 +6,18 @@ import java.util.function.Predicate;
 
 /**
  * This member's memory for large operations: half of the memory of all operations. Each new
- * operation is promised half of the memory that is not promised yet, so no operation waits for
- * another.
+ * operation is promised three quarters of the memory that is not promised yet. So a single one has
+ * most of it, and no operation waits for another.
  */
 final class Windows {
   /** The time for which memory is reserved for an operation without messages. */
   private static final long QUIET_NANOS = 10_000_000_000L;
 
   /**
-   * The windows in memory besides one for each neighbour: one of the member's own contributions,
-   * and two of results that a neighbour may still lack.
+   * The windows in memory besides one for each neighbour: of the member's own contributions, and of
+   * results that a neighbour may still lack. A segment has one or the other.
    */
-  private static final int OWN_WINDOWS = 3;
+  private static final int OWN_WINDOWS = 2;
 
   private static final int CHAIN_NEIGHBOURS = 2;
 
@@ -61,7 +61,7 @@ final class Windows {
           .entrySet()
           .removeIf(of -> of.getValue().untilNanos <= nowNanos && !isUnderWay.test(of.getKey()));
       long promised = promises.values().stream().mapToLong(other -> other.bytes).sum();
-      promise = new Promise((bytes - promised) / 2);
+      promise = new Promise((bytes - promised) / 4 * 3);
       promises.put(opening.name(), promise);
     }
     promise.untilNanos = nowNanos + QUIET_NANOS;

@@ -32,7 +32,7 @@ final class AgentConfigSections {
   private static final Duration MIN_HANDSHAKE_TIMEOUT = Duration.ofMillis(100);
 
   /** The default ratio of the memory for data to the memory for collective operations. */
-  private static final int MEMORY_PER_COLLECTIVES = 16;
+  private static final int MEMORY_PER_COLLECTIVES = 4;
 
   /** The limits of broadcasts, collective operations, claims and shared values. */
   private static final SettingTable LIMITS =

@@ -127,7 +127,8 @@ class TransferredCreditTest {
                 (peer, message) -> {},
                 this::violated,
                 view -> false)),
-        new BulkProbes(config, self.links(), transport, (peer, resource, value) -> {}),
+        new BulkProbes(
+            config, self.links(), transport, peer -> false, (peer, resource, value) -> {}),
         (uploading, nanos) -> {},
         (proven, nanos) -> {});
   }

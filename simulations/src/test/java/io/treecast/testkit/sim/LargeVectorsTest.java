@@ -30,8 +30,8 @@ class LargeVectorsTest {
 
   private static final CombiningLimits SMALL = new CombiningLimits(1_000, 1 << 20, TOTAL_BYTES);
 
-  /** Limits that suffice for the round trips of the chain. */
-  private static final CombiningLimits LARGE = new CombiningLimits(1_000, 1 << 20, 512L << 20);
+  /** The round trip between the middle of the reference network's tree and its farthest member. */
+  private static final long ROUND_TRIP_NANOS = 378_000_000L;
 
   private static byte[] given(int node) {
     ByteBuffer packed = ByteBuffer.allocate(256 * 1024).order(ByteOrder.LITTLE_ENDIAN);
@@ -115,10 +115,8 @@ class LargeVectorsTest {
     BroadcastLimits logs = BroadcastLimits.forMemory(4L << 30).withRetainedBytes(0);
     SimCluster cluster =
         ManyReceiversTest.measured(
-            ReferenceNetwork.topology(),
-            SimSettings.DEFAULT.withBroadcast(logs).withCollectives(LARGE),
-            uplinkKbps);
-    long diameterNanos = 378_000_000L / 2;
+            ReferenceNetwork.topology(), SimSettings.DEFAULT.withBroadcast(logs), uplinkKbps);
+    long diameterNanos = ROUND_TRIP_NANOS / 2;
     long boundNanos = 2L * bytes * (nodes - 1) / nodes * 8_000_000L / uplinkKbps;
     long begunNanos = cluster.nowNanos();
     List<SimVector> vectors = reduced(cluster, nodes, "sum", bytes / Float.BYTES);
@@ -126,6 +124,15 @@ class LargeVectorsTest {
     assertThat(vectors.get(0).isOnChain()).isTrue();
     long tookNanos = cluster.nowNanos() - begunNanos;
     assertThat(tookNanos).isLessThan(boundNanos * 3 / 2 + diameters * diameterNanos);
+  }
+
+  @Test
+  void with_the_default_memory_a_large_vector_takes_few_round_trips_of_the_tree() {
+    SimCluster cluster = new SimCluster(ReferenceNetwork.topology(), 1);
+    assertThat(cluster.runUntilAtRest(120_000)).isTrue();
+    long begunNanos = cluster.nowNanos();
+    runUntilEnded(cluster, reduced(cluster, 24, "sum", FLOATS));
+    assertThat(cluster.nowNanos() - begunNanos).isLessThan(5 * ROUND_TRIP_NANOS);
   }
 
   @Test

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 class ManyReceiversTest {
   private static final long UPLINK_KBPS = 100_000;
   private static final int STAR_NODES = 6;
+  private static final int LINE_NODES = 5;
   private static final int STAR_BYTES = 16 << 20;
   private static final long STAR_COPY_MILLIS = STAR_BYTES * 8L / UPLINK_KBPS;
 
@@ -43,16 +44,21 @@ class ManyReceiversTest {
   }
 
   static SimCluster measured(Topology topology, SimSettings settings, long uplinkKbps) {
-    SimCluster cluster = new SimCluster(topology, 1, new Random(1), settings.with(OFTEN));
-    for (int node = 0; node < topology.nodes(); node++) {
-      cluster.network().uplink(node, uplinkKbps);
-    }
+    SimCluster cluster = limited(topology, settings.with(OFTEN), uplinkKbps);
     int links = topology.links().size();
     for (int i = 0; i < 200 && measuredLinks(cluster) < links; i++) {
       letPass(cluster, 5_000);
     }
     assertThat(measuredLinks(cluster)).isEqualTo(links);
     letPass(cluster, 10_000);
+    return cluster;
+  }
+
+  private static SimCluster limited(Topology topology, SimSettings settings, long uplinkKbps) {
+    SimCluster cluster = new SimCluster(topology, 1, new Random(1), settings);
+    for (int node = 0; node < topology.nodes(); node++) {
+      cluster.network().uplink(node, uplinkKbps);
+    }
     return cluster;
   }
 
@@ -80,6 +86,17 @@ class ManyReceiversTest {
       }
     }
     return measured(Topology.of(STAR_NODES, links), limits, uplinkKbps);
+  }
+
+  /** Returns a cluster of nodes along a line, so that the tree is a path. */
+  private static SimCluster line(long uplinkKbps) {
+    List<Link> links = new ArrayList<>();
+    for (int high = 1; high < LINE_NODES; high++) {
+      for (int low = 0; low < high; low++) {
+        links.add(new Link(low, high, 10_000 * (high - low) + low));
+      }
+    }
+    return measured(Topology.of(LINE_NODES, links), BroadcastLimits.defaults(), uplinkKbps);
   }
 
   private static void upload(SimCluster cluster, int node, int bytes) {
@@ -117,6 +134,29 @@ class ManyReceiversTest {
       assertThat(uploadMillis(cluster, node, STAR_BYTES))
           .isLessThanOrEqualTo((STAR_COPY_MILLIS + 10) * 5 / 4);
     }
+  }
+
+  @Test
+  void where_the_tree_is_a_path_a_member_in_its_middle_also_sends_one_copy() {
+    SimCluster cluster = line(UPLINK_KBPS);
+    assertThat(goesRound(cluster)).isTrue();
+    assertThat(uploadMillis(cluster, LINE_NODES / 2, STAR_BYTES))
+        .isLessThanOrEqualTo((STAR_COPY_MILLIS + 45) * 5 / 4);
+  }
+
+  @Test
+  void where_the_tree_is_a_path_and_uplinks_have_no_limit_uploads_stay_on_it() {
+    assertThat(goesRound(line(NetworkConditions.UNLIMITED_KBPS))).isFalse();
+  }
+
+  @Test
+  void the_links_of_the_ring_are_measured_before_others() {
+    SimCluster cluster =
+        limited(ReferenceNetwork.topology(), SimSettings.MEASURING_THROUGHPUT, UPLINK_KBPS);
+    assertThat(cluster.runUntilAtRest(60_000)).isTrue();
+    assertThat(goesRound(cluster)).isFalse();
+    assertThat(cluster.runUntil(() -> goesRound(cluster), 300_000)).isTrue();
+    assertThat(measuredLinks(cluster)).isLessThan(cluster.topology().links().size() / 3);
   }
 
   @Test

@@ -45,7 +45,8 @@ final class SimVector {
         @Override
         public int segmentBytes(long windowBytes, int contributors) {
           long other = otherBytes(contributors);
-          long bytes = Math.max(Math.min(other, windowBytes / 4 - other), windowBytes / 16 - other);
+          long least = Math.min(4 * other, windowBytes / 4 - other);
+          long bytes = Math.max(least, windowBytes / 64 - other);
           return (int) Math.min(256 * 1024, bytes) / 8 * 8;
         }
 

@@ -25,6 +25,7 @@ import io.treecast.monitor.throughput.ThroughputPolicy;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +49,7 @@ public final class BulkProbes {
   private final Links links;
   private final Transport transport;
   private final Measurement.Samples samples;
+  private final Predicate<NodeId> isUrgent;
   private final CliqueTurns turns;
   private final LastThroughputs lastThroughputs = new LastThroughputs();
   private final SharedExperience experience = new SharedExperience();
@@ -71,10 +73,15 @@ public final class BulkProbes {
   /**
    * Creates an instance without measurements.
    *
+   * @param isUrgent whether the link to a peer must be measured before others
    * @param samples receives each measurement
    */
   public BulkProbes(
-      CoreConfig config, Links links, Transport transport, Measurement.Samples samples) {
+      CoreConfig config,
+      Links links,
+      Transport transport,
+      Predicate<NodeId> isUrgent,
+      Measurement.Samples samples) {
     this.self = config.self();
     this.incarnation = config.incarnation();
     this.policy = config.throughput();
@@ -82,6 +89,7 @@ public final class BulkProbes {
     this.transport = transport;
     this.turns = new CliqueTurns(self, config.site(), policy.siteMicros(), links);
     this.samples = samples;
+    this.isUrgent = isUrgent;
   }
 
   public void start(long nowNanos) {
@@ -129,8 +137,8 @@ public final class BulkProbes {
   }
 
   /**
-   * Evaluates transfers, and returns the link whose probe has been due longest; null if none is
-   * due.
+   * Evaluates transfers, and returns an urgent link without a measurement, or else the link whose
+   * probe has been due longest; null if none is due.
    */
   private @Nullable Link look(long nowNanos) {
     Link due = null;
@@ -144,9 +152,13 @@ public final class BulkProbes {
       if (forecast.transferred(kbps, nowNanos)) {
         samples.measured(link.peer, SeriesResource.THROUGHPUT, kbps);
       }
-      if (forecast.dueNanos() < dueNanos || (due == null && forecast.dueNanos() == nowNanos)) {
+      long itsNanos = forecast.dueNanos();
+      if (itsNanos <= nowNanos && forecast.expectation() == null && isUrgent.test(link.peer)) {
+        itsNanos = Long.MIN_VALUE;
+      }
+      if (itsNanos < dueNanos || (due == null && itsNanos == nowNanos)) {
         due = link;
-        dueNanos = forecast.dueNanos();
+        dueNanos = itsNanos;
       }
     }
     return due;

@@ -141,6 +141,12 @@ public final class UploadRing {
     chosenLast = first == null ? chosenLast : first.getKey();
   }
 
+  /** Returns whether the ring would use the link to a peer, in either direction. */
+  boolean wouldUse(NodeId peer) {
+    RingOrder.Place here = onRing;
+    return here != null && (peer.equals(here.previous()) || peer.equals(here.next()));
+  }
+
   /** Returns this member's edges of the ring; null if uploads do not use the ring now. */
   @Nullable UploadEdges edges() {
     RingOrder.Place here = onRing;
@@ -250,8 +256,8 @@ public final class UploadRing {
   }
 
   /**
-   * Returns the rate at which this member forwards uploads on the tree, in kbit/s. It sends each
-   * chunk to all neighbours but one.
+   * Returns the rate at which this member sends uploads on the tree, in kbit/s. It forwards each
+   * chunk to all neighbours but one. In the middle of a path it sends its own uploads to both.
    */
   private long treeKbps(SortedSet<NodeId> treeEdges) {
     long uplinkKbps = UNKNOWN;
@@ -261,7 +267,8 @@ public final class UploadRing {
       // All links faster than the highest step have the same weight, so the forecast counts too.
       uplinkKbps = Math.max(uplinkKbps, known == null ? UNKNOWN : known.forecastKbps());
     }
-    long least = uplinkKbps / Math.max(1, treeEdges.size() - 1);
+    int copies = treeEdges.size() == 2 ? 2 : Math.max(1, treeEdges.size() - 1);
+    long least = uplinkKbps / copies;
     for (NodeId neighbour : treeEdges) {
       long kbps = kbps(neighbour);
       least = kbps == UNKNOWN ? least : Math.min(least, kbps);

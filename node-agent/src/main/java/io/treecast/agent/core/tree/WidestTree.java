@@ -167,6 +167,11 @@ public final class WidestTree {
     return first == null ? null : new DisseminationTree(TreeMetric.LATENCY, first.version());
   }
 
+  /** Returns whether a ring would use the link to a peer, so that its throughput must be known. */
+  public boolean mayUseInRing(NodeId peer) {
+    return ring.wouldUse(peer);
+  }
+
   /** Returns whether uploads use the ring. */
   public boolean isRound() {
     return !uploadEdges.from().isEmpty();
