@@ -92,16 +92,16 @@ class HttpFramesTest {
       StreamObserver<DataRequest> call =
           PeerServiceGrpc.newStub(channel).data(new Answers(answers));
       call.onNext(message(10));
-      assertThat(answers.poll(20, TimeUnit.SECONDS)).isNotNull();
+      assertThat(answers.poll(60, TimeUnit.SECONDS)).isNotNull();
       call.onNext(message(bytes));
-      assertThat(answers.poll(20, TimeUnit.SECONDS))
+      assertThat(answers.poll(60, TimeUnit.SECONDS))
           .isNotNull()
           .extracting(answer -> answer.getFrames(0))
           .isEqualTo(message(bytes).getFrames(0));
-      channel.shutdownNow().awaitTermination(20, TimeUnit.SECONDS);
-      relaying.get(20, TimeUnit.SECONDS);
+      channel.shutdownNow().awaitTermination(60, TimeUnit.SECONDS);
+      relaying.get(60, TimeUnit.SECONDS);
     } finally {
-      server.shutdownNow().awaitTermination(20, TimeUnit.SECONDS);
+      server.shutdownNow().awaitTermination(60, TimeUnit.SECONDS);
       threads.shutdownNow();
     }
   }
