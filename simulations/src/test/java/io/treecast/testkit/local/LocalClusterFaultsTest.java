@@ -20,7 +20,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Faults of real agents, the same as of simulated ones. */
 @Timeout(300)
-@Order(Integer.MAX_VALUE)
+@Order(1)
 @Execution(ExecutionMode.CONCURRENT)
 class LocalClusterFaultsTest {
   /** A round trip above the timeout of handshakes. */

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Tests await labels, groups and values at all agents, and applications send to selected ones. */
 @Timeout(300)
-@Order(Integer.MAX_VALUE)
+@Order(1)
 @Execution(ExecutionMode.CONCURRENT)
 class SharedStateTest {
   private static final byte[] PAYLOAD = "update".getBytes(StandardCharsets.UTF_8);
