@@ -61,7 +61,7 @@ class CostsPageTest {
   }
 
   private void measure(String operation, Runnable event) {
-    SortedMap<String, DataTraffic> idle = pass(10_000);
+    SortedMap<String, DataTraffic> idle = pass(20_000);
     assertThat(idle.keySet()).as("messages before %s", operation).containsExactly(CLOCK);
     SortedMap<String, DataTraffic> before = cluster.dataTraffic();
     event.run();
@@ -117,7 +117,7 @@ class CostsPageTest {
   void the_page_has_the_costs_that_simulated_agents_have() {
     assertThat(cluster.runUntilAtRest(120_000)).isTrue();
     pass(60_000);
-    SortedMap<String, DataTraffic> tenSeconds = pass(10_000);
+    SortedMap<String, DataTraffic> tenSeconds = pass(20_000);
     assertThat(tenSeconds).containsOnlyKeys(CLOCK);
 
     broadcasts();

@@ -24,6 +24,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
@@ -42,6 +43,7 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
 /** A test with {@code @ClusterTest} that passes, and one that fails. */
+@Order(2)
 class ClusterTestExtensionTest {
 
   /** Not run by Maven itself, since its test fails. */
@@ -257,7 +259,11 @@ class ClusterTestExtensionTest {
   private static Outcomes run(Class<?> tests) {
     Outcomes outcomes = new Outcomes();
     LauncherDiscoveryRequest request =
-        LauncherDiscoveryRequestBuilder.request().selectors(selectClass(tests)).build();
+        LauncherDiscoveryRequestBuilder.request()
+            .selectors(selectClass(tests))
+            // A pool of threads cannot run within a thread of another one.
+            .configurationParameter("junit.jupiter.execution.parallel.enabled", "false")
+            .build();
     LauncherFactory.create().execute(request, outcomes);
     return outcomes;
   }

@@ -15,13 +15,10 @@ import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Faults of real agents, the same as of simulated ones. */
 @Timeout(300)
-@Order(Integer.MAX_VALUE)
-@Execution(ExecutionMode.CONCURRENT)
+@Order(1)
 class LocalClusterFaultsTest {
   /** A round trip above the timeout of handshakes. */
   private static final long TOO_FAR_MICROS = 120_000_000;

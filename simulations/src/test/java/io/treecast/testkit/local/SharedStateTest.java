@@ -26,13 +26,10 @@ import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Tests await labels, groups and values at all agents, and applications send to selected ones. */
 @Timeout(300)
-@Order(Integer.MAX_VALUE)
-@Execution(ExecutionMode.CONCURRENT)
+@Order(1)
 class SharedStateTest {
   private static final byte[] PAYLOAD = "update".getBytes(StandardCharsets.UTF_8);
 

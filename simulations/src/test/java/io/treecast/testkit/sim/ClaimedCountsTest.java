@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongFunction;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,8 +25,9 @@ import org.junit.jupiter.params.provider.ValueSource;
  * number that no agent has reached, and ends. The others must then have one minimal tree, also
  * after each of them has restarted in turn.
  */
+@Order(2)
 class ClaimedCountsTest {
-  private static final int CORRECT = 7;
+  private static final int CORRECT = 5;
   private static final int LIAR = CORRECT;
   private static final long PATIENCE_MILLIS = 600_000;
 
@@ -34,12 +36,12 @@ class ClaimedCountsTest {
 
   /** Returns numbers near the limits, up to the largest one in a frame. */
   static LongStream claims() {
-    return LongStream.of(1, HEADROOM, 2 * HEADROOM, ShiftedCounts.MAX_COUNT - 4);
+    return LongStream.of(HEADROOM, 2 * HEADROOM, ShiftedCounts.MAX_COUNT - 4);
   }
 
   static LongStream otherClaims() {
     return LongStream.of(
-        1L << 31, HEADROOM - 1, HEADROOM + 10_000_000, ShiftedCounts.MAX_COUNT - 20);
+        1, 1L << 31, HEADROOM - 1, HEADROOM + 10_000_000, ShiftedCounts.MAX_COUNT - 20);
   }
 
   @ParameterizedTest
@@ -67,7 +69,7 @@ class ClaimedCountsTest {
     List<Link> links = new ArrayList<>();
     for (int one = 0; one <= LIAR; one++) {
       for (int other = 0; other < one; other++) {
-        boolean isWithinSite = one / 4 == other / 4;
+        boolean isWithinSite = one / 3 == other / 3;
         links.add(Link.between(one, other, (isWithinSite ? 1_000 : 40_000) + 10L * one + other));
       }
     }
@@ -82,7 +84,14 @@ class ClaimedCountsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(longs = {1, HEADROOM, 2 * HEADROOM, Long.MAX_VALUE})
+  @Tag("nightly")
+  @ValueSource(longs = {1, 2 * HEADROOM})
+  void no_other_token_generation_that_one_agent_claims_outlives_it(long claim) {
+    a_token_generation_that_one_agent_claims_does_not_outlive_it(claim);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {HEADROOM, Long.MAX_VALUE})
   void a_token_generation_that_one_agent_claims_does_not_outlive_it(long claim) {
     SimCluster cluster = SimCluster.measuringThroughput(network(), 1);
     assertRecovery(cluster, nowMicros -> new ShiftedCounts(0, 0, claim));

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ForgottenMembersSwarmTest {
   private static final long DEFAULT_SEEDS = 2;
   private static final int NODES = 10;
-  private static final Duration LIMIT = Duration.ofMinutes(5);
+  private static final Duration LIMIT = Duration.ofMinutes(3);
   private static final int LIMIT_MILLIS = (int) LIMIT.toMillis();
   private static final long MAX_READY_MILLIS = 600_000;
 

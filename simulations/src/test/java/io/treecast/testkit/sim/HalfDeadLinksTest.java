@@ -18,14 +18,23 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A link whose control stream works, but whose data stream does not, is unusable. */
+@Order(2)
 class HalfDeadLinksTest {
   private static final long MINUTE_MILLIS = 60_000;
   private static final long HOUR_MILLIS = 60 * MINUTE_MILLIS;
+
+  /**
+   * A time with seven attempts to use the link again; the longest pauses between them are later.
+   */
+  private static final int SEVERAL_ATTEMPTS_SECONDS = 700;
+
   private static final String WITHOUT_DATA = Notice.Kind.LINK_WITHOUT_DATA.name();
 
   /** A ring whose tree is the line 0-1-2-3; without 1-2 the path to 2 is over 3. */
@@ -40,20 +49,27 @@ class HalfDeadLinksTest {
 
   @Test
   void another_edge_replaces_one_whose_data_is_held_both_ways() {
-    assertReplaced(network -> network.cutData(1, 2));
+    assertReplaced(network -> network.cutData(1, 2), 3_600);
   }
 
   @Test
   void another_edge_replaces_one_whose_data_is_held_from_the_owner() {
-    assertReplaced(network -> network.dataOneWay(1, 2));
+    assertReplaced(network -> network.dataOneWay(1, 2), SEVERAL_ATTEMPTS_SECONDS);
   }
 
   @Test
   void another_edge_replaces_one_whose_data_is_held_to_the_owner() {
-    assertReplaced(network -> network.dataOneWay(2, 1));
+    assertReplaced(network -> network.dataOneWay(2, 1), SEVERAL_ATTEMPTS_SECONDS);
   }
 
-  private static void assertReplaced(Consumer<NetworkConditions> fault) {
+  @ParameterizedTest
+  @Tag("nightly")
+  @CsvSource({"1, 2", "2, 1"})
+  void a_link_whose_data_is_held_one_way_stays_replaced_for_an_hour(int from, int to) {
+    assertReplaced(network -> network.dataOneWay(from, to), 3_600);
+  }
+
+  private static void assertReplaced(Consumer<NetworkConditions> fault, int seconds) {
     SimCluster cluster = atRest(RING);
     fault.accept(cluster.network());
     List<MessageId> sent = new ArrayList<>();
@@ -67,7 +83,7 @@ class HalfDeadLinksTest {
     assertThat(link(cluster, 1, 2).downReason()).contains("data");
 
     long fromNanos = cluster.nowNanos();
-    for (int second = 0; second < 3_600; second++) {
+    for (int second = 0; second < seconds; second++) {
       MessageId id = broadcast(cluster, second % 4);
       sent.add(id);
       letPass(cluster, 1_000);
@@ -101,6 +117,17 @@ class HalfDeadLinksTest {
   @ParameterizedTest
   @CsvSource({"1, 2", "2, 1"})
   void a_link_that_carries_only_small_messages_does_not_come_back_to_the_tree(int from, int to) {
+    assertDoesNotComeBack(from, to, SEVERAL_ATTEMPTS_SECONDS / 10);
+  }
+
+  @ParameterizedTest
+  @Tag("nightly")
+  @CsvSource({"1, 2", "2, 1"})
+  void a_link_that_carries_only_small_messages_stays_away_for_an_hour(int from, int to) {
+    assertDoesNotComeBack(from, to, 360);
+  }
+
+  private static void assertDoesNotComeBack(int from, int to, int turns) {
     SimCluster cluster = atRest(RING);
     cluster.network().largeDataOneWay(from, to, 1_400);
     List<MessageId> sent = new ArrayList<>();
@@ -110,7 +137,7 @@ class HalfDeadLinksTest {
     assertThat(link(cluster, 1, 2).state()).isEqualTo(LinkState.NO_DATA);
 
     long fromNanos = cluster.nowNanos();
-    for (int turn = 0; turn < 360; turn++) {
+    for (int turn = 0; turn < turns; turn++) {
       sent.add(cluster.broadcast(turn % 4, ByteBuffer.allocate(8_000)));
       letPass(cluster, 10_000);
       assertThat(isDelivered(cluster, sent, 4)).as("turn %d: nothing hangs", turn).isTrue();

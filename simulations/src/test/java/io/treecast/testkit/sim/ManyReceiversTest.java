@@ -163,7 +163,7 @@ class ManyReceiversTest {
   void uploads_of_all_members_at_once_go_on_until_all_have_them() {
     SimCluster cluster = star(UPLINK_KBPS);
     for (int node = 0; node < STAR_NODES; node++) {
-      upload(cluster, node, STAR_BYTES);
+      upload(cluster, node, STAR_BYTES / 2);
     }
     assertThat(cluster.runUntil(() -> isDelivered(cluster, STAR_NODES), 60_000)).isTrue();
     assertThat(BroadcastVerdict.of(cluster).everyBroadcastDeliveredOnce()).isTrue();

@@ -11,7 +11,6 @@ import io.treecast.testkit.sim.network.SimSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -19,7 +18,6 @@ import org.junit.jupiter.api.Test;
  * The number of probes that the agents of an idle cluster send, in virtual time. {@code
  * -Dtreecast.members=1000} sets the size of the largest cluster.
  */
-@Order(2)
 class ProbeBudgetTest {
   private static final long MINUTE_MILLIS = 60_000;
 

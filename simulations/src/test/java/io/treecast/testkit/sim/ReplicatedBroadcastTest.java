@@ -18,14 +18,25 @@ import java.util.Random;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 
 /** The replicas reported to a publisher, and their protection when its agent is killed. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ReplicatedBroadcastTest {
   private static final long PATIENCE_MILLIS = 600_000;
   private static final Duration WAIT = Duration.ofSeconds(30);
   private static final int NODES = 7;
   private static final int SEEDS = 10;
+
+  /** The cluster of the tests without faults. */
+  private final SimCluster cluster = new SimCluster(ReferenceNetwork.topology(), 42);
+
+  @BeforeAll
+  void runUntilReady() {
+    assertThat(cluster.runUntilReady(PATIENCE_MILLIS)).isTrue();
+  }
 
   private static SimReplication replicate(
       SimCluster cluster, int source, String topic, int bytes, int replicas) {
@@ -52,17 +63,15 @@ class ReplicatedBroadcastTest {
 
   @Test
   void one_replica_costs_a_message_of_each_neighbour_and_none_if_not_requested() {
-    SimCluster cluster = new SimCluster(ReferenceNetwork.topology(), 42);
-    assertThat(cluster.runUntilReady(PATIENCE_MILLIS)).isTrue();
     for (int source = 0; source < cluster.topology().nodes(); source++) {
       long before = reports(cluster);
       cluster.replicate(source, Topic.DEFAULT, ByteBuffer.allocate(9), WAIT, new SimReplication(0));
-      assertThat(cluster.runUntil(() -> false, 3_000)).isFalse();
+      assertThat(cluster.runUntil(() -> false, 1_500)).isFalse();
       assertThat(reports(cluster)).isEqualTo(before);
 
       SimReplication outcome = known(cluster, replicate(cluster, source, Topic.DEFAULT, 9, 1));
       assertThat(outcome.replicas()).isEqualTo(1);
-      assertThat(cluster.runUntil(() -> false, 3_000)).isFalse();
+      assertThat(cluster.runUntil(() -> false, 1_500)).isFalse();
       int neighbours =
           Objects.requireNonNull(cluster.snapshots().get(source).tree().tree())
               .neighbours(SimSettings.id(source))
@@ -73,8 +82,6 @@ class ReplicatedBroadcastTest {
 
   @Test
   void any_number_of_replicas_up_to_all_other_members_is_reached() {
-    SimCluster cluster = new SimCluster(ReferenceNetwork.topology(), 42);
-    assertThat(cluster.runUntilReady(PATIENCE_MILLIS)).isTrue();
     for (int replicas = 1; replicas < cluster.topology().nodes(); replicas++) {
       SimReplication outcome = known(cluster, replicate(cluster, 9, Topic.DEFAULT, 9, replicas));
       assertThat(outcome.isReplicated()).as("%d replicas", replicas).isTrue();
@@ -85,8 +92,6 @@ class ReplicatedBroadcastTest {
 
   @Test
   void more_replicas_than_other_members_are_waited_for_until_the_deadline() {
-    SimCluster cluster = new SimCluster(ReferenceNetwork.topology(), 42);
-    assertThat(cluster.runUntilReady(PATIENCE_MILLIS)).isTrue();
     long began = cluster.nowNanos();
 
     SimReplication outcome = known(cluster, replicate(cluster, 9, Topic.DEFAULT, 9, 24));
@@ -98,8 +103,6 @@ class ReplicatedBroadcastTest {
 
   @Test
   void members_on_the_paths_to_a_topics_subscribers_count_as_replicas() {
-    SimCluster cluster = new SimCluster(ReferenceNetwork.topology(), 42);
-    assertThat(cluster.runUntilReady(PATIENCE_MILLIS)).isTrue();
     assertThat(known(cluster, replicate(cluster, 0, "prices", 9, 1)).replicas())
         .as("nobody subscribes")
         .isZero();
@@ -115,20 +118,18 @@ class ReplicatedBroadcastTest {
 
   @Test
   void a_retry_has_the_same_answer_and_sends_no_second_copy() {
-    SimCluster cluster = new SimCluster(ReferenceNetwork.topology(), 42);
-    assertThat(cluster.runUntilReady(PATIENCE_MILLIS)).isTrue();
-    cluster.subscribe(0, "prices");
+    cluster.subscribe(0, "retries");
     List<SimReplication> attempts = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
       SimReplication attempt = new SimReplication(1, "token");
       attempts.add(attempt);
-      cluster.replicate(0, "prices", ByteBuffer.allocate(9), WAIT, attempt);
+      cluster.replicate(0, "retries", ByteBuffer.allocate(9), WAIT, attempt);
       if (i == 1) {
         assertThat(attempts.get(0).isKnown())
             .as("the second comes while the first waits")
             .isFalse();
         known(cluster, attempt);
-        cluster.subscribe(16, "prices");
+        cluster.subscribe(16, "retries");
       }
     }
 

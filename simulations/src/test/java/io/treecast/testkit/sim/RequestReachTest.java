@@ -14,13 +14,15 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 
 /**
  * The edges of the reference network that requests and replies cross, on the topics of the client
  * library. Each member has a server.
  */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RequestReachTest {
   private static final int REQUESTER = 12;
   private static final String SERVICE = "request/price";
@@ -28,7 +30,7 @@ class RequestReachTest {
 
   private final SimCluster cluster = new SimCluster(ReferenceNetwork.topology(), 1);
 
-  @BeforeEach
+  @BeforeAll
   void serveAtEachMember() {
     assertThat(cluster.runUntilReady(600_000)).isTrue();
     for (int node = 0; node < cluster.topology().nodes(); node++) {
@@ -42,7 +44,7 @@ class RequestReachTest {
 
   /** Longer than any message takes to cross the tree. */
   private void pass() {
-    assertThat(cluster.runUntil(() -> false, 10_000)).isFalse();
+    assertThat(cluster.runUntil(() -> false, 2_000)).isFalse();
   }
 
   private long edgesOf(int source, String topic, int receivers) {

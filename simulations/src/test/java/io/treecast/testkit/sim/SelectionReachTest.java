@@ -72,7 +72,7 @@ class SelectionReachTest {
 
   /** Lets time pass, longer than any round trip over the tree. */
   private void pass() {
-    assertThat(cluster.runUntil(() -> false, 10_000)).isFalse();
+    assertThat(cluster.runUntil(() -> false, 2_000)).isFalse();
   }
 
   private void assertReach(int source, Set<NodeId> receivers) {

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
  * <p>{@code -Dtreecast.seed=17} runs only that seed, {@code -Dtreecast.seeds=10000} that many.
  */
 class SimClusterTest {
-  private static final long DEFAULT_SEEDS = 15;
+  private static final long DEFAULT_SEEDS = 10;
   private static final long PATIENCE_MILLIS = 600_000;
 
   /**
@@ -145,7 +145,7 @@ class SimClusterTest {
 
   @Test
   void the_same_seed_gives_the_same_run_in_every_detail() {
-    for (long seed = 0; seed < 10; seed++) {
+    for (long seed = 0; seed < 5; seed++) {
       Topology topology = randomTopology(new Random(seed));
       assertThat(report(topology, seed)).as("seed %d", seed).isEqualTo(report(topology, seed));
     }
@@ -159,8 +159,7 @@ class SimClusterTest {
     SimCluster other = new SimCluster(ReferenceNetwork.topology(), 2);
     assertThat(one.runUntilReady(PATIENCE_MILLIS)).isTrue();
     assertThat(other.runUntilReady(PATIENCE_MILLIS)).isTrue();
-    assertThat(report(ReferenceNetwork.topology(), 1))
-        .isNotEqualTo(report(ReferenceNetwork.topology(), 2));
+    assertThat(one.snapshots().toString()).isNotEqualTo(other.snapshots().toString());
     assertThat(edges(one)).isNotEmpty().isEqualTo(edges(other));
   }
 

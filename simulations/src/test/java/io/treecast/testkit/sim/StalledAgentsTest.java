@@ -12,8 +12,7 @@ import io.treecast.testkit.sim.network.SimSettings;
 import io.treecast.testkit.sim.network.SimStalls;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,32 +20,52 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Agents on overloaded machines, which lack a processor for a share of the time. */
+@Order(2)
 class StalledAgentsTest {
-  private static final long OBSERVED_MILLIS = 180_000;
-
-  /** Number of trees of agents without stalls, by seed. */
-  private static final Map<Long, Integer> STEADY_TREES = new ConcurrentHashMap<>();
+  private static final long OBSERVED_MILLIS = 90_000;
+  private static final long LONG_OBSERVED_MILLIS = 180_000;
 
   @ParameterizedTest
   @Tag("nightly")
-  @CsvSource({"100, 0.1", "100, 0.5", "30, 0.5", "250, 0.4", "300, 0.5"})
-  void agents_that_stall_otherwise_make_at_most_one_tree_more(int longestMillis, double share) {
-    agents_that_stall_make_at_most_one_tree_more(longestMillis, share);
+  @CsvSource({
+    "10, 0.7",
+    "400, 0.5",
+    "60, 0.9",
+    "100, 0.1",
+    "100, 0.5",
+    "30, 0.5",
+    "250, 0.4",
+    "300, 0.5"
+  })
+  void agents_that_stall_for_long_make_at_most_one_tree_more(int longestMillis, double share) {
+    assertAtMostOneTreeMore(longestMillis, share, LONG_OBSERVED_MILLIS);
   }
 
   /** Stalls of up to 250 ms delay the measurement of links, so first weights are late. */
   @ParameterizedTest
-  @CsvSource({"10, 0.7", "400, 0.5", "60, 0.9"})
+  @CsvSource({"400, 0.5", "60, 0.9"})
   void agents_that_stall_make_at_most_one_tree_more(int longestMillis, double share) {
+    assertAtMostOneTreeMore(longestMillis, share, OBSERVED_MILLIS);
+  }
+
+  private static void assertAtMostOneTreeMore(
+      int longestMillis, double share, long observedMillis) {
     for (long seed : Seeds.first(1).toArray()) {
       SimCluster stalling = new SimCluster(ReferenceNetwork.topology(), seed);
       stalling.stallAtRandom(new SimStalls(Duration.ofMillis(longestMillis), share, seed));
-      stalling.runUntil(() -> false, OBSERVED_MILLIS);
-      assertThat(trees(stalling))
-          .as("trees with seed %s", seed)
-          .hasSizeBetween(1, STEADY_TREES.computeIfAbsent(seed, one -> steadyTrees(one)) + 1);
+      stalling.runUntil(() -> false, observedMillis);
+      assertThat(trees(stalling)).as("trees with seed %s", seed).hasSizeBetween(1, 2);
       assertThat(stalling.warnings()).isEmpty();
     }
+  }
+
+  /** The other tests permit two trees for this reason. */
+  @Test
+  void agents_that_do_not_stall_make_one_tree() {
+    SimCluster steady = new SimCluster(ReferenceNetwork.topology(), 0);
+    steady.runUntil(() -> false, OBSERVED_MILLIS);
+    assertThat(trees(steady)).hasSize(1);
+    assertThat(mostDiscardedPercent(steady)).isZero();
   }
 
   /**
@@ -54,7 +73,7 @@ class StalledAgentsTest {
    * only from its transport that it is late.
    */
   @ParameterizedTest
-  @CsvSource({"30, 0.5", "200, 0.5"})
+  @CsvSource("200, 0.5")
   void agents_whose_transport_alone_stalls_make_at_most_one_tree_more(
       int longestMillis, double share) {
     SimCluster stalling = new SimCluster(ReferenceNetwork.topology(), 1);
@@ -64,7 +83,23 @@ class StalledAgentsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"30, 0.5", "200, 0.5"})
+  @Tag("nightly")
+  @CsvSource("30, 0.5")
+  void agents_whose_transport_alone_stalls_for_less_make_at_most_one_tree_more(
+      int longestMillis, double share) {
+    agents_whose_transport_alone_stalls_make_at_most_one_tree_more(longestMillis, share);
+  }
+
+  @ParameterizedTest
+  @Tag("nightly")
+  @CsvSource("200, 0.5")
+  void agents_that_stall_for_longer_after_a_look_at_the_clock_make_at_most_one_tree_more(
+      int longestMillis, double share) {
+    agents_that_stall_after_a_look_at_the_clock_make_at_most_one_tree_more(longestMillis, share);
+  }
+
+  @ParameterizedTest
+  @CsvSource("30, 0.5")
   void agents_that_stall_after_a_look_at_the_clock_make_at_most_one_tree_more(
       int longestMillis, double share) {
     SimCluster stalling = new SimCluster(ReferenceNetwork.topology(), 1);
@@ -73,15 +108,9 @@ class StalledAgentsTest {
     assertThat(trees(stalling)).hasSizeBetween(1, 2);
   }
 
-  private static int steadyTrees(long seed) {
-    SimCluster steady = new SimCluster(ReferenceNetwork.topology(), seed);
-    steady.runUntil(() -> false, OBSERVED_MILLIS);
-    return trees(steady).size();
-  }
-
   /** Agents with processor time detect from probes that other agents are late. */
   @ParameterizedTest
-  @ValueSource(ints = {2, 4})
+  @ValueSource(ints = 2)
   void agents_of_which_some_stall_make_at_most_one_tree_more(int everyWhich) {
     for (long seed : Seeds.first(1).toArray()) {
       SimCluster cluster = new SimCluster(ReferenceNetwork.topology(), seed);
@@ -90,6 +119,13 @@ class StalledAgentsTest {
       cluster.runUntil(() -> false, OBSERVED_MILLIS);
       assertThat(trees(cluster)).as("trees with seed %s", seed).hasSizeBetween(1, 2);
     }
+  }
+
+  @ParameterizedTest
+  @Tag("nightly")
+  @ValueSource(ints = 4)
+  void agents_of_which_few_stall_make_at_most_one_tree_more(int everyWhich) {
+    agents_of_which_some_stall_make_at_most_one_tree_more(everyWhich);
   }
 
   /** The wait for first weights ends with their arrival, not with a timer. */
@@ -103,7 +139,7 @@ class StalledAgentsTest {
   /** As when many processes start at once: processors are scarce at first and sufficient later. */
   @Test
   void agents_that_lack_a_processor_while_they_start_make_one_tree() {
-    for (long seed : Seeds.first(2).toArray()) {
+    for (long seed : Seeds.first(1).toArray()) {
       SimCluster starting = new SimCluster(ReferenceNetwork.topology(), seed);
       SimStalls stalls = new SimStalls(Duration.ofSeconds(3), 0.97, seed);
       starting.stallAtRandom(stalls);
@@ -115,13 +151,10 @@ class StalledAgentsTest {
   }
 
   @Test
-  void discarded_round_trips_are_reported_where_agents_stall_and_only_there() {
-    SimCluster steady = new SimCluster(ReferenceNetwork.topology(), 1);
+  void discarded_round_trips_are_reported_where_agents_stall() {
     SimCluster stalling = new SimCluster(ReferenceNetwork.topology(), 1);
     stalling.stallAtRandom(new SimStalls(Duration.ofMillis(100), 0.5, 1));
-    steady.runUntil(() -> false, 60_000);
     stalling.runUntil(() -> false, 60_000);
-    assertThat(mostDiscardedPercent(steady)).isZero();
     assertThat(mostDiscardedPercent(stalling)).isBetween(30, 100);
   }
 

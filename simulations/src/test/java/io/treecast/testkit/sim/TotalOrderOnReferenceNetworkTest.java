@@ -52,7 +52,7 @@ class TotalOrderOnReferenceNetworkTest {
 
   private void assertOneOrder() {
     assertThat(cluster.runUntilAtRest(PATIENCE_MILLIS)).isTrue();
-    pass(60_000);
+    pass(10_000);
     assertThat(BroadcastVerdict.of(cluster).lost()).isEmpty();
     assertThat(order.problems()).isEmpty();
     assertThat(order.compared()).as("pairs with something to compare").isPositive();
@@ -61,7 +61,7 @@ class TotalOrderOnReferenceNetworkTest {
   @Test
   void members_far_apart_get_one_order() {
     assertThat(cluster.runUntilReady(PATIENCE_MILLIS)).isTrue();
-    broadcast(200);
+    broadcast(100);
     assertOneOrder();
   }
 
@@ -78,7 +78,7 @@ class TotalOrderOnReferenceNetworkTest {
     assertThat(have).as("members that have it").isBetween(2L, 23L);
 
     cluster.crash(root);
-    broadcast(200);
+    broadcast(100);
     assertOneOrder();
     assertThat(root()).isNotEqualTo(root);
   }
@@ -89,7 +89,7 @@ class TotalOrderOnReferenceNetworkTest {
     broadcast(50);
     cluster.links().partition(NodeGroup.range(0, 11), NodeGroup.range(12, 23));
     broadcast(100);
-    pass(60_000);
+    pass(30_000);
     broadcast(100);
     cluster.links().heal();
     broadcast(100);

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -26,9 +27,10 @@ import org.junit.jupiter.api.Test;
  *
  * <p>{@code -Dtreecast.seed=17} runs only that seed, {@code -Dtreecast.seeds=10000} that many.
  */
+@Order(2)
 class WidestTreeTest {
   private static final long DEFAULT_SEEDS = 2;
-  private static final long MEASURED_MILLIS = 1_800_000;
+  private static final long MEASURED_MILLIS = 900_000;
 
   /** Returns a network whose shortest links are the narrowest. */
   private static SimCluster triangle() {
@@ -142,17 +144,21 @@ class WidestTreeTest {
       for (Link link : links) {
         cluster.network().throughput(link.low(), link.high(), 10_000L << random.nextInt(7));
       }
-      letPass(cluster, 2 * MEASURED_MILLIS);
+      for (int minute = 0; minute < 60 && !areMeasured(cluster, links); minute++) {
+        letPass(cluster, 60_000);
+      }
+      assertThat(areMeasured(cluster, links)).as("seed %d: all are measured", seed).isTrue();
       assertThat(cluster.runUntilAtRest(MEASURED_MILLIS)).as("seed %d", seed).isTrue();
       TreeVerdict verdict = TreeVerdict.of(cluster, TreeMetric.BANDWIDTH);
       assertThat(verdict.problems()).as("seed %d", seed).isEmpty();
-      for (Link link : links) {
-        assertThat(measured(cluster, link)).as("seed %d: %s is measured", seed, link).isTrue();
-      }
     }
   }
 
-  private static boolean measured(SimCluster cluster, Link link) {
+  private static boolean areMeasured(SimCluster cluster, List<Link> links) {
+    return links.stream().allMatch(link -> isMeasured(cluster, link));
+  }
+
+  private static boolean isMeasured(SimCluster cluster, Link link) {
     return cluster.snapshots().get(link.low()).links().stream()
         .anyMatch(
             view ->

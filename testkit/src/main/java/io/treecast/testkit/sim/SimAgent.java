@@ -166,11 +166,19 @@ public final class SimAgent implements SimHost, NodeAgent {
 
   @Override
   public void handle(Runnable event) {
-    transport.handleInOrder(() -> process.handle(event));
+    if (transport.isFree()) {
+      process.handle(event);
+    } else {
+      transport.handleInOrder(() -> process.handle(event));
+    }
   }
 
   @Override
   public void passOn(LongConsumer sending) {
+    if (transport.isFree()) {
+      sending.accept(0);
+      return;
+    }
     long sentNanos = time.nowNanos();
     transport.handleInOrder(
         () -> {

@@ -37,6 +37,11 @@ final class SimProcess {
     }
   }
 
+  /** Returns whether an event would be handled now, before any other. */
+  boolean isFree() {
+    return inbox.isEmpty() && isRunning();
+  }
+
   boolean isRunning() {
     return state == State.RUNNING && !stalled;
   }

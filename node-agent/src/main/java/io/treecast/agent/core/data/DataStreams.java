@@ -560,7 +560,9 @@ public final class DataStreams {
     relay.tick(nowNanos);
     replies.tick(nowNanos);
     checkDeparture();
-    services.forEach(service -> service.tick(nowNanos));
+    for (TreeService service : services) {
+      service.tick(nowNanos);
+    }
     bulkProbes.tick(nowNanos);
     while (nextAttachDeadlineNanos() <= nowNanos) {
       Connection<DataMessage> connection = attachDeadlines.keySet().iterator().next();

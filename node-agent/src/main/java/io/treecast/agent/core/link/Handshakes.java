@@ -113,7 +113,7 @@ final class Handshakes {
 
   /** Returns whether there is a handshake in which the other agent has sent its Hello. */
   boolean hasAnsweringPeer() {
-    return handshakes.values().stream().anyMatch(handshake -> handshake.hello != null);
+    return answering() > 0;
   }
 
   /** Returns the number of handshakes in which the other agent has sent its Hello. */

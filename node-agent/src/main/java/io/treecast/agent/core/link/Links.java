@@ -68,6 +68,7 @@ public final class Links {
   private final Events events;
   private final SilencePolicy silence;
   private final Dialer dialer;
+  private final Dialer.Satisfied needsNoDialing = this::needsNoDialing;
   private final Handshakes handshakes;
   private final TreeMap<NodeId, Link> open = new TreeMap<>();
   private final KnownMembers members;
@@ -202,7 +203,7 @@ public final class Links {
     reportSilentSeeds();
     reportAlone(nowNanos);
     exchange.tick(nowNanos);
-    for (Dialer.Target target : dialer.due(nowNanos, this::needsNoDialing)) {
+    for (Dialer.Target target : dialer.due(nowNanos, needsNoDialing)) {
       Connection<PeerMessage> connection = transport.dialControl(target.address);
       handshakes.dialed(connection, target, nowNanos);
     }
@@ -212,8 +213,7 @@ public final class Links {
     if (left) {
       return Long.MAX_VALUE;
     }
-    long next =
-        Math.min(dialer.nextDeadlineNanos(this::needsNoDialing), handshakes.nextDeadlineNanos());
+    long next = Math.min(dialer.nextDeadlineNanos(needsNoDialing), handshakes.nextDeadlineNanos());
     return Math.min(next, exchange.nextDeadlineNanos());
   }
 
@@ -392,9 +392,16 @@ public final class Links {
    * follow.
    */
   public boolean unsettled() {
-    return handshakes.hasAnsweringPeer()
-        || dialer.hasUntried(this::needsNoDialing)
-        || open.values().stream().anyMatch(Link::isFirstWeightDue);
+    return handshakes.hasAnsweringPeer() || dialer.hasUntried(needsNoDialing) || isFirstWeightDue();
+  }
+
+  private boolean isFirstWeightDue() {
+    for (Link link : open.values()) { // After each event of a starting agent.
+      if (link.isFirstWeightDue()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Notes that the next session of a link has begun. */

@@ -168,15 +168,20 @@ public final class LinkBatch {
       return deadlineNanos;
     }
     boolean isBusy = lateness.isBusy(nowNanos);
-    boolean isOwnerBusy =
-        links.open().stream().anyMatch(link -> link.isFirstWeightDue() && link.ownerIsBusy);
+    boolean isOwnerBusy = false;
+    boolean areWeightsDue = false;
+    for (Link link : links.open()) { // After each event of a starting agent.
+      if (link.isFirstWeightDue()) {
+        areWeightsDue = true;
+        isOwnerBusy |= link.ownerIsBusy;
+      }
+    }
     if (isBusy || isOwnerBusy) {
       weightsUntilNanos = nowNanos + HELD_UP_NANOS;
     }
     if (lateness.isOverloaded(nowNanos)) {
       dialsUntilNanos = nowNanos + HELD_UP_NANOS;
     }
-    boolean areWeightsDue = links.open().stream().anyMatch(Link::isFirstWeightDue);
     long membersNanos = isBusy ? deadlineNanos + limits.gatherNanos() : deadlineNanos;
     long weightsNanos = areWeightsDue ? weightsUntilNanos : 0;
     return Math.max(membersNanos, Math.min(lateWeightsNanos, Math.max(weightsNanos, dialsNanos())));

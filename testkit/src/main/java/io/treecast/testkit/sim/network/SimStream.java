@@ -54,6 +54,7 @@ public final class SimStream<M> implements Connection<M> {
   private final int there;
   private final String name;
   private final ArrayDeque<Parcel> underWay = new ArrayDeque<>();
+  private final Runnable arrivals = this::deliverDue;
   private @Nullable SimHost owner;
   private SimStream<M> far;
   private long lastDueNanos;
@@ -176,18 +177,18 @@ public final class SimStream<M> implements Connection<M> {
     lastDueNanos = Math.max(lastDueNanos, due);
     underWay.add(new Parcel(arrive, bytes, isHandshake, isTreeMessage, lastDueNanos));
     if (underWay.size() == 1) {
-      network.at(lastDueNanos, this::arrivals);
+      network.at(lastDueNanos, arrivals);
     }
   }
 
   /** Delivers all messages that are due and that the link passes. */
-  private void arrivals() {
+  private void deliverDue() {
     while (isDue(underWay.peek())) {
       underWay.remove().arrive.run();
     }
     Parcel next = underWay.peek();
     if (next != null && next.dueNanos > network.nowNanos()) {
-      network.at(next.dueNanos, this::arrivals);
+      network.at(next.dueNanos, arrivals);
     }
   }
 
@@ -218,7 +219,7 @@ public final class SimStream<M> implements Connection<M> {
       parcel.dueNanos = Math.max(parcel.dueNanos, due);
     }
     lastDueNanos = Math.max(lastDueNanos, due);
-    network.at(due, this::arrivals);
+    network.at(due, arrivals);
   }
 
   /** Returns whether a message of the tree protocol is in flight on a link that passes it. */
