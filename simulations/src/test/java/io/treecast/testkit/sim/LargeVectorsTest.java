@@ -126,8 +126,7 @@ class LargeVectorsTest {
     int bytes = mebibytes << 20;
     BroadcastLimits logs = BroadcastLimits.forMemory(4L << 30).withRetainedBytes(0);
     SimCluster cluster =
-        ManyReceiversTest.measured(
-            topology, SimSettings.DEFAULT.withBroadcast(logs), uplinkKbps);
+        ManyReceiversTest.measured(topology, SimSettings.DEFAULT.withBroadcast(logs), uplinkKbps);
     long diameterNanos = ROUND_TRIP_NANOS / 2;
     long boundNanos = 2L * bytes * (nodes - 1) / nodes * 8_000_000L / uplinkKbps;
     long begunNanos = cluster.nowNanos();
