@@ -108,9 +108,10 @@ class AgentConfigFileTest {
     assertThat(parse("limits: {memoryBytes: 67108864}").get(Setting.LIMITS))
         .isEqualTo(BroadcastLimits.forMemory(67_108_864));
     assertThat(parse("limits: {memoryBytes: 134217728}").get(Setting.COLLECTIVES))
-        .isEqualTo(new CombiningLimits(1_000, 1 << 20, 8 << 20));
-    assertThat(parse("limits: {memoryBytes: 33554432}").get(Setting.COLLECTIVES))
-        .isEqualTo(new CombiningLimits(1_000, 1 << 20, 4 << 20));
+        .isEqualTo(new CombiningLimits(1_000, 1 << 20, 32 << 20));
+    String largeValues = "limits: {memoryBytes: 33554432, collectiveBytes: 4194304}";
+    assertThat(parse(largeValues).get(Setting.COLLECTIVES))
+        .isEqualTo(new CombiningLimits(1_000, 4 << 20, 16 << 20));
   }
 
   @Test
