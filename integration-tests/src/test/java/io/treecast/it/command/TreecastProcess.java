@@ -52,14 +52,19 @@ final class TreecastProcess implements AutoCloseable {
                     "warm-up")
                 .inheritIO()
                 .start();
-        assertThat(process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
-        assertThat(process.exitValue()).as("exit code of warm-up").isZero();
+        if (process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
+          assertThat(process.exitValue()).as("exit code of warm-up").isZero();
+          assertThat(ARCHIVE).exists();
+        } else {
+          // The machine is busy. Commands also start without the archive.
+          process.destroyForcibly().waitFor();
+          Files.deleteIfExists(ARCHIVE);
+        }
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       } catch (InterruptedException e) {
         throw new IllegalStateException(e);
       }
-      assertThat(ARCHIVE).exists();
     }
   }
 
