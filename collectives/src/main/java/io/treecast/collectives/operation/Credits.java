@@ -91,7 +91,8 @@ final class Credits {
       return null;
     }
     sums.receivedBytes += message.cost();
-    if (sums.mayReceiveBytes - sums.receivedBytes > windowBytes - windowBytes / 4) {
+    long grantedBytes = sums.mayReceiveBytes == firstBytes ? firstBytes : windowBytes;
+    if (sums.mayReceiveBytes - sums.receivedBytes > grantedBytes - grantedBytes / 4) {
       return null;
     }
     sums.mayReceiveBytes = sums.receivedBytes + windowBytes;
