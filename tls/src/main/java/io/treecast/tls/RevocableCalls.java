@@ -199,6 +199,16 @@ final class RevocableCalls implements ServerInterceptor, ClientInterceptor {
       super.start(
           new SimpleForwardingClientCallListener<>(caller) {
             @Override
+            public void onHeaders(Metadata answer) {
+              // The list may have arrived between the handshake and the connection of the call.
+              if (RevocableCalls.this.isRevoked(Made.this)) {
+                revoke();
+              } else {
+                super.onHeaders(answer);
+              }
+            }
+
+            @Override
             public void onClose(Status status, Metadata trailers) {
               underway.remove(Made.this);
               super.onClose(status, trailers);

@@ -190,6 +190,30 @@ class RevocableCallsTest {
   }
 
   @Test
+  void a_call_that_was_not_connected_when_the_list_arrived_ends_at_its_first_answer() {
+    ClientCall<String, String> made = made(secured);
+    made.start(
+        new ClientCall.Listener<>() {
+          @Override
+          public void onHeaders(Metadata answer) {
+            carried.add("headers");
+          }
+        },
+        new Metadata());
+    caller.onHeaders(new Metadata());
+    files = allRevoked;
+    caller.onHeaders(new Metadata());
+
+    assertThat(carried)
+        .hasSize(3)
+        .startsWith("start", "headers")
+        .last()
+        .asString()
+        .contains("revoked");
+    assertThat(calls.endRevoked()).isZero();
+  }
+
+  @Test
   void a_call_that_has_ended_is_forgotten() {
     ClientCall<String, String> made = made(secured);
     made.start(new ClientCall.Listener<>() {}, new Metadata());

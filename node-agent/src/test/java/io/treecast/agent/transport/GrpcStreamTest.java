@@ -3,6 +3,7 @@ package io.treecast.agent.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.grpc.Attributes;
 import io.grpc.Status;
 import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultEventExecutor;
 import io.grpc.netty.shaded.io.netty.util.concurrent.EventExecutor;
@@ -87,7 +88,7 @@ class GrpcStreamTest {
             UNSENT_BYTES,
             MAX_UNSENT,
             32),
-        new RemoteEnd("peer:1", null),
+        new RemoteEnd("peer:1", Attributes.EMPTY),
         call);
   }
 
