@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /** Closed clusters and clients leave neither threads nor ports in use. */
-@Timeout(120)
+@Timeout(300)
 @Isolated("It looks for threads that are left of any agent.")
 class ClosedClusterTest {
   private static final Topology PAIR = Topology.of(2, List.of(new Topology.Link(0, 1, 2_000)));

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * Seven agents, four at one site and three at another: 2 ms within a site, 20 ms between the sites.
  */
-@Timeout(120)
+@Timeout(300)
 class ClusterOfTwoSitesTest {
   private static final int NODES = 7;
   private static final int FIRST_OF_SECOND_SITE = 4;

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Collective operations of three agents while one of them is down. */
-@Timeout(180)
+@Timeout(300)
 class CollectivesUnderFaultsTest {
   private static final CollectiveOptions PATIENT =
       CollectiveOptions.defaults().withWait(Duration.ofMinutes(10));

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A payload that exceeds all windows of real agents. */
-@Timeout(180)
+@Timeout(300)
 class LargePayloadTest {
   private static final int BYTES = 64 << 20;
   private static final long SHORT = 2_000;

