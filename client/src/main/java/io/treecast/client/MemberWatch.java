@@ -37,7 +37,22 @@ final class MemberWatch implements Subscription {
     var unusedAsWell =
         CompletableFuture.allOf(tree.done(), labels.done())
             .whenComplete((ended, error) -> end(error));
-    report();
+    // The caller must not wait for a handler that another thread runs.
+    var unusedToReport =
+        CompletableFuture.runAsync(this::report)
+            .exceptionally(
+                thrown -> {
+                  end(failed(thrown.getCause() == null ? thrown : thrown.getCause()));
+                  close();
+                  return null;
+                });
+  }
+
+  private static TreecastException failed(Throwable thrown) {
+    return new TreecastException(
+        TreecastException.Reason.HANDLER_FAILED,
+        "the watch of members ended because its handler threw " + thrown,
+        thrown);
   }
 
   private final class LabelHandler implements EntryHandler<String> {
