@@ -29,30 +29,15 @@ final class MemberWatch implements Subscription {
   MemberWatch(Treecast treecast, Values<String> values, Selector selector, MemberHandler handler) {
     this.selector = selector;
     this.handler = handler;
-    this.tree = new TreeMembers(treecast);
+    // Nothing is reported before the labels are live, when both watches exist. From then on each
+    // change of either leads to a report.
+    this.tree = new TreeMembers(treecast, this::report);
     this.labels = values.watch(new LabelHandler());
-    tree.onChange(this::report);
     var unused = tree.done().whenComplete((ended, error) -> close());
     var unusedToo = labels.done().whenComplete((ended, error) -> close());
     var unusedAsWell =
         CompletableFuture.allOf(tree.done(), labels.done())
             .whenComplete((ended, error) -> end(error));
-    // The caller must not wait for a handler that another thread runs.
-    var unusedToReport =
-        CompletableFuture.runAsync(this::report)
-            .exceptionally(
-                thrown -> {
-                  end(failed(thrown.getCause() == null ? thrown : thrown.getCause()));
-                  close();
-                  return null;
-                });
-  }
-
-  private static TreecastException failed(Throwable thrown) {
-    return new TreecastException(
-        TreecastException.Reason.HANDLER_FAILED,
-        "the watch of members ended because its handler threw " + thrown,
-        thrown);
   }
 
   private final class LabelHandler implements EntryHandler<String> {
@@ -107,8 +92,11 @@ final class MemberWatch implements Subscription {
 
   /** Reports the changes since the last report. The lock serializes the calls of the handler. */
   private synchronized void report() {
+    if (isClosed || !labelsAreLive) {
+      return;
+    }
     TreeMembers.View present = tree.latest();
-    if (isClosed || !labelsAreLive || present.all().isEmpty()) {
+    if (present.all().isEmpty()) {
       return;
     }
     Map<String, Member> now = new TreeMap<>();

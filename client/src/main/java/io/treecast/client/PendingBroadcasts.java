@@ -52,7 +52,7 @@ final class PendingBroadcasts {
 
   /**
    * Counts a payload while it waits for a step that precedes its broadcast, such as the first tree.
-   * If there is no room, or the client is closed, the future fails and the step does not run.
+   * Without room, and after the close of the client, the future fails and the step does not run.
    */
   <T> CompletableFuture<T> holding(int payloadBytes, Supplier<CompletableFuture<T>> step) {
     long bytes = (long) payloadBytes + BROADCAST_OVERHEAD_BYTES;

@@ -131,7 +131,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
     }
     CallProgress ofCall = new CallProgress();
     progress = ofCall;
-    openedNanos = System.nanoTime();
+    openedNanos = connection.nowNanos();
     Route route = connection.route();
     agent = route.agent();
     call =
@@ -319,7 +319,7 @@ abstract class ReconnectingStream<Q, R> implements Subscription {
    */
   private synchronized boolean isRecentRetry() {
     return unconfirmedEnd != null
-        && System.nanoTime() - openedNanos < AbsenceWarnings.SILENT_WAIT.toNanos() / 2;
+        && connection.nowNanos() - openedNanos < AbsenceWarnings.SILENT_WAIT.toNanos() / 2;
   }
 
   /**

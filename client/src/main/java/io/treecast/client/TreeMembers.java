@@ -27,6 +27,16 @@ final class TreeMembers {
   private volatile View latest = new View("", Collections.emptySortedSet());
 
   TreeMembers(Treecast treecast) {
+    this(treecast, () -> {});
+  }
+
+  /**
+   * Creates an instance with a listener, which may be called before this constructor returns.
+   *
+   * @param listener as in {@link #onChange}
+   */
+  TreeMembers(Treecast treecast, Runnable listener) {
+    listeners.add(listener);
     watch = treecast.watchTree(this::changed);
     var unused = watch.done().whenComplete((done, error) -> fail(error));
   }

@@ -94,7 +94,7 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
   /** The network's thread that reads and writes the connection; null until it has read. */
   private volatile @Nullable EventExecutor networkThread;
 
-  /** The socket of a stream of data; null until it has read, and where there is no access to it. */
+  /** The socket of a data stream; null before the first message, and without access to sockets. */
   private volatile @Nullable TcpSocket socket;
 
   /** Whether a message has arrived. For gRPC's threads, which call one after another. */

@@ -170,7 +170,7 @@ public final class StreamPair {
   private @Nullable StreamEvents<List<DataMessage>> lastDialed;
   private boolean refuses;
 
-  /** The measurements of each socket; null if there is no access to sockets. */
+  /** The measurements of each socket; null without access to sockets. */
   public TcpSocket.@Nullable Measurements measured;
 
   /** The present limits, by connection. */

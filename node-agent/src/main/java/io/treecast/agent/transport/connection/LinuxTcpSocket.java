@@ -9,6 +9,7 @@ import io.grpc.netty.shaded.io.netty.channel.epoll.EpollSocketChannel;
 import io.grpc.netty.shaded.io.netty.channel.unix.IntegerUnixChannelOption;
 import io.grpc.netty.shaded.io.netty.channel.unix.RawUnixChannelOption;
 import io.grpc.netty.shaded.io.netty.util.internal.ThreadExecutorMap;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Iterator;
@@ -42,19 +43,23 @@ public final class LinuxTcpSocket implements TcpSocket {
 
   /**
    * Returns the socket of a call that has received a message. Called by the network's thread that
-   * reads it; null where the system is not Linux.
+   * reads it; null without Netty's native transport of Linux.
    *
    * @param ofCall the attributes of the call
    */
   public static @Nullable LinuxTcpSocket ofCurrentThread(Attributes ofCall) {
+    SocketAddress local = ofCall.get(Grpc.TRANSPORT_ATTR_LOCAL_ADDR);
+    SocketAddress remote = ofCall.get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR);
     // Neither gRPC nor Netty has a public way from a call to its channel.
     if (ThreadExecutorMap.currentExecutor() instanceof SingleThreadEventLoop thread) {
       for (Iterator<Channel> all = thread.registeredChannelsIterator(); all.hasNext(); ) {
         Channel channel = all.next();
+        // A channel that closes has no addresses.
         if (channel instanceof EpollSocketChannel
-            && channel.localAddress() != null
-            && channel.localAddress().equals(ofCall.get(Grpc.TRANSPORT_ATTR_LOCAL_ADDR))
-            && channel.remoteAddress().equals(ofCall.get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR))) {
+            && local != null
+            && local.equals(channel.localAddress())
+            && remote != null
+            && remote.equals(channel.remoteAddress())) {
           return new LinuxTcpSocket(channel);
         }
       }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.grpc.Status;
 import io.grpc.StatusException;
-import io.grpc.stub.ServerCallStreamObserver;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -81,46 +80,12 @@ class OpenCallsTest {
   }
 
   /** A call whose client reads nothing. */
-  private static final class Out extends ServerCallStreamObserver<String> {
+  private static final class Out extends UnheededResponses<String> {
     @Nullable Throwable end;
 
     @Override
     public void onError(Throwable error) {
       end = error;
     }
-
-    @Override
-    public void onNext(String value) {}
-
-    @Override
-    public void onCompleted() {}
-
-    @Override
-    public boolean isCancelled() {
-      return false;
-    }
-
-    @Override
-    public void setOnCancelHandler(Runnable handler) {}
-
-    @Override
-    public void setCompression(String compression) {}
-
-    @Override
-    public boolean isReady() {
-      return false;
-    }
-
-    @Override
-    public void setOnReadyHandler(Runnable handler) {}
-
-    @Override
-    public void request(int count) {}
-
-    @Override
-    public void setMessageCompression(boolean enable) {}
-
-    @Override
-    public void disableAutoInboundFlowControl() {}
   }
 }

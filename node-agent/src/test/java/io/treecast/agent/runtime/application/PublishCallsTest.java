@@ -2,7 +2,6 @@ package io.treecast.agent.runtime.application;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.treecast.agent.runtime.UntimedLoop;
 import io.treecast.agent.runtime.loop.EventLoop;
@@ -41,7 +40,7 @@ class PublishCallsTest {
   }
 
   /** An application's end that reads when the test says so. */
-  private static final class Out extends ServerCallStreamObserver<PublishResponse> {
+  private static final class Out extends UnheededResponses<PublishResponse> {
     final List<PublishAnswer> answers = new ArrayList<>();
     volatile boolean ready = true;
     final AtomicInteger requested = new AtomicInteger();
@@ -71,32 +70,6 @@ class PublishCallsTest {
     public void onNext(PublishResponse response) {
       answers.addAll(response.getAnswersList());
     }
-
-    @Override
-    public boolean isCancelled() {
-      return false;
-    }
-
-    @Override
-    public void setOnCancelHandler(Runnable handler) {}
-
-    @Override
-    public void setCompression(String compression) {}
-
-    @Override
-    public void disableAutoInboundFlowControl() {}
-
-    @Override
-    public void disableAutoRequest() {}
-
-    @Override
-    public void setMessageCompression(boolean enable) {}
-
-    @Override
-    public void onError(Throwable error) {}
-
-    @Override
-    public void onCompleted() {}
   }
 
   /** Sends so many that are refused at once, beginning with this number. */

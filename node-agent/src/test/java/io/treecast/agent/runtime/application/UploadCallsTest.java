@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.ByteString;
 import io.grpc.Status;
-import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.treecast.agent.runtime.TestAgents;
 import io.treecast.agent.runtime.UntimedLoop;
@@ -39,7 +38,7 @@ class UploadCallsTest {
   }
 
   /** An application's end that remembers how its call ended. */
-  private static final class Out extends ServerCallStreamObserver<UploadResponse> {
+  private static final class Out extends UnheededResponses<UploadResponse> {
     volatile @Nullable Throwable error;
 
     String end() {
@@ -55,38 +54,6 @@ class UploadCallsTest {
     public boolean isReady() {
       return true;
     }
-
-    @Override
-    public void setOnReadyHandler(Runnable handler) {}
-
-    @Override
-    public void request(int count) {}
-
-    @Override
-    public void onNext(UploadResponse response) {}
-
-    @Override
-    public boolean isCancelled() {
-      return false;
-    }
-
-    @Override
-    public void setOnCancelHandler(Runnable handler) {}
-
-    @Override
-    public void setCompression(String compression) {}
-
-    @Override
-    public void disableAutoInboundFlowControl() {}
-
-    @Override
-    public void disableAutoRequest() {}
-
-    @Override
-    public void setMessageCompression(boolean enable) {}
-
-    @Override
-    public void onCompleted() {}
   }
 
   private void runLoop() throws InterruptedException {
