@@ -11,7 +11,7 @@ import io.grpc.stub.StreamObserver;
 import io.treecast.agent.runtime.server.AgentServer;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.claim.ClaimLimits;
-import io.treecast.collectives.operation.CombiningLimits;
+import io.treecast.collectives.operation.contract.CombiningLimits;
 import io.treecast.proto.v1.AcquireClaim;
 import io.treecast.proto.v1.BroadcastRequest;
 import io.treecast.proto.v1.Claim;

@@ -24,7 +24,7 @@ import io.treecast.agent.core.contract.Notice;
 import io.treecast.agent.core.settings.LinkLimits;
 import io.treecast.agent.transport.emulation.LinkEmulation;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
-import io.treecast.collectives.operation.CombiningLimits;
+import io.treecast.collectives.operation.contract.CombiningLimits;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.probe.ProbePolicy;
 import io.treecast.monitor.throughput.ThroughputPolicy;

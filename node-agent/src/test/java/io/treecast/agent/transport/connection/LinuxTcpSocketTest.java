@@ -130,8 +130,8 @@ class LinuxTcpSocketTest {
     socket.limit(1_000_000);
     assertThat(socket.limitBytesPerSecond()).isEqualTo(1_000_000);
 
-    socket.limit(UploadPace.UNLIMITED);
-    assertThat(socket.limitBytesPerSecond()).isEqualTo(UploadPace.UNLIMITED);
+    socket.limit(TcpSocket.UNLIMITED);
+    assertThat(socket.limitBytesPerSecond()).isEqualTo(TcpSocket.UNLIMITED);
   }
 
   @Test
