@@ -7,6 +7,7 @@ import io.treecast.collectives.broadcast.tree.TreeEpoch;
 import io.treecast.collectives.operation.contract.CombiningLimits;
 import io.treecast.collectives.operation.contract.CombiningMessage;
 import io.treecast.collectives.operation.contract.CombiningMessage.Answer;
+import io.treecast.collectives.operation.contract.CombiningMessage.ChainLeft;
 import io.treecast.collectives.operation.contract.CombiningMessage.Contribution;
 import io.treecast.collectives.operation.contract.CombiningMessage.Credit;
 import io.treecast.collectives.operation.contract.CombiningMessage.Missing;
@@ -17,6 +18,7 @@ import io.treecast.collectives.operation.contract.Outcome.Completed;
 import io.treecast.collectives.operation.contract.Outcome.Failed;
 import io.treecast.collectives.operation.contract.Value;
 import io.treecast.proto.v1.CollectiveAnswer;
+import io.treecast.proto.v1.CollectiveChainLeft;
 import io.treecast.proto.v1.CollectiveChoice;
 import io.treecast.proto.v1.CollectiveContribution;
 import io.treecast.proto.v1.CollectiveCredit;
@@ -57,6 +59,8 @@ final class CollectiveCodec {
           .setName(missing.name())
           .setEpoch(encode(missing.epoch()))
           .addAllMembers(OperationCodec.names(missing.members()));
+    } else if (message instanceof ChainLeft left) {
+      frame.getCollectiveChainLeftBuilder().setEpoch(encode(left.epoch()));
     } else if (message instanceof Credit credit) {
       frame.getCollectiveCreditBuilder().setBytes(credit.bytes());
     } else {
@@ -150,6 +154,14 @@ final class CollectiveCodec {
         OperationCodec.name(missing.getName()),
         decode(missing.getEpoch()),
         OperationCodec.members("members that are missing", missing.getMembersList()));
+  }
+
+  static ChainLeft decode(CollectiveChainLeft left) throws WireViolation {
+    TreeEpoch epoch = decode(left.getEpoch());
+    if (!epoch.isAfterChain()) {
+      throw new WireViolation("a chain is left for the epoch of the chain");
+    }
+    return new ChainLeft(epoch);
   }
 
   static Credit decode(CollectiveCredit credit) throws WireViolation {

@@ -58,6 +58,7 @@ final class RandomCollectives {
         new CombiningMessage.Answer(name.get(), random.nextLong(), outcome(), members()),
         new CombiningMessage.Question(operation(), epoch(), patienceMillis(), random.nextLong()),
         new CombiningMessage.Missing(name.get(), epoch(), members()),
+        new CombiningMessage.ChainLeft(epoch().afterChain()),
         new CombiningMessage.Credit(random.nextLong(1L << 62)));
   }
 

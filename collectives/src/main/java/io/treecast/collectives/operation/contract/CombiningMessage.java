@@ -241,6 +241,19 @@ public sealed interface CombiningMessage {
   }
 
   /**
+   * Reports to a neighbour that still sends along the chain of the members that the sender has left
+   * it. The receiver leaves it, too.
+   *
+   * @param epoch epoch after the chain of the sender's committed tree
+   */
+  record ChainLeft(TreeEpoch epoch) implements CombiningMessage {
+    @Override
+    public long cost() {
+      return OVERHEAD_BYTES;
+    }
+  }
+
+  /**
    * The number of bytes that the receiver may send on this stream, counted from its beginning. One
    * message may exceed it. A credit has no cost itself.
    *

@@ -12,6 +12,7 @@ import io.treecast.collectives.broadcast.message.OrderEntry;
 import io.treecast.collectives.broadcast.tree.TreeEpoch;
 import io.treecast.collectives.operation.contract.CombiningMessage;
 import io.treecast.collectives.operation.contract.CombiningMessage.Answer;
+import io.treecast.collectives.operation.contract.CombiningMessage.ChainLeft;
 import io.treecast.collectives.operation.contract.CombiningMessage.Contribution;
 import io.treecast.collectives.operation.contract.CombiningMessage.Missing;
 import io.treecast.collectives.operation.contract.CombiningMessage.Question;
@@ -128,6 +129,8 @@ final class ClaimedCounts implements TreeMessageVisitor<RuntimeException> {
       add(question.epoch());
     } else if (message instanceof Missing missing) {
       add(missing.epoch());
+    } else if (message instanceof ChainLeft left) {
+      add(left.epoch());
     } else if (message instanceof Answer answer) {
       add(answer.outcome());
     }

@@ -27,6 +27,7 @@ import io.treecast.collectives.broadcast.message.StreamId;
 import io.treecast.collectives.broadcast.tree.TreeEpoch;
 import io.treecast.collectives.operation.contract.CombiningMessage;
 import io.treecast.collectives.operation.contract.CombiningMessage.Answer;
+import io.treecast.collectives.operation.contract.CombiningMessage.ChainLeft;
 import io.treecast.collectives.operation.contract.CombiningMessage.Contribution;
 import io.treecast.collectives.operation.contract.CombiningMessage.Missing;
 import io.treecast.collectives.operation.contract.CombiningMessage.Question;
@@ -215,6 +216,7 @@ class CountHorizonTest {
         operation("epoch of Question", count -> new Question(OPERATION, epoch(count), 1, 0)),
         operation(
             "epoch of Missing", count -> new Missing("barrier", epoch(count), new TreeSet<>())),
+        operation("epoch of ChainLeft", count -> new ChainLeft(epoch(count).afterChain())),
         operation(
             "outcome of Answer",
             count -> new Answer("barrier", 1, completed(count), new TreeSet<>())),
