@@ -35,8 +35,11 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 class ClaimCallTest {
   private static final Duration LEASE = Duration.ofMillis(800);
 
-  /** Longer than a busy machine keeps an agent from its next renewal. */
-  private static final Duration LONG_LEASE = Duration.ofSeconds(4);
+  /**
+   * Longer than a busy machine keeps a client from its next renewal: the client renews after a
+   * quarter of it, and gives up an eighth before its end.
+   */
+  private static final Duration LONG_LEASE = Duration.ofSeconds(6);
 
   private static final ClaimLimits LIMITS = new ClaimLimits(LONG_LEASE.toNanos(), 10, 10);
 

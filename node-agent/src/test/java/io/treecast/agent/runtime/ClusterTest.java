@@ -219,6 +219,8 @@ class ClusterTest {
     Agent first = agents.startWaiting("h1");
     var stub = TreecastServiceGrpc.newFutureStub(agents.channel(first));
     var givenUp = stub.broadcast(waitingFor(60_000));
+    // Another call may overtake it.
+    await().atMost(PATIENCE).until(() -> snapshot(first).publishing().waiting() == 1);
     await().atMost(PATIENCE).until(() -> refusal(stub) == Status.Code.RESOURCE_EXHAUSTED);
 
     givenUp.cancel(true);
