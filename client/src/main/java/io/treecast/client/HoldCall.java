@@ -375,7 +375,9 @@ final class HoldCall {
       lose();
     } else if (isTimeOver) {
       fail(noAnswer());
-    } else if (failure.isOfAgent() || of.progress.answered() || !wasSent) {
+    } else if (failure.isOfAgent()
+        || (of.progress.answered() && failure.isWithoutEffect())
+        || !wasSent) {
       fail(failure.ofCall(of.agent));
     } else {
       fail(outcomeUnknown(" (" + failure.text() + ")", failure.cause()));
