@@ -25,11 +25,16 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Reductions of vectors that exceed one message, with three agents and their clients. */
 @Timeout(400)
+@Order(1)
+@Execution(ExecutionMode.CONCURRENT)
 class LargeVectorsTest {
   private static final int NODES = 3;
   private static final int ELEMENTS = 700_001;

@@ -26,9 +26,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** The table of costs is that of simulated agents on the reference network. */
+@Order(2)
 class CostsPageTest {
   private static final Path COSTS = Path.of("docs/costs.md");
   private static final int MEMBERS = 24;

@@ -25,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Claims as real agents grant them to applications. */
 @Execution(ExecutionMode.CONCURRENT)
+@Order(1)
 class ClaimCallTest {
   private static final Duration LEASE = Duration.ofMillis(800);
 

@@ -49,7 +49,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Real agents and applications over loopback. */
-@Order(Integer.MAX_VALUE)
+@Order(2)
 @Execution(ExecutionMode.CONCURRENT)
 class ClusterTest {
   private static final Duration ONE_SECOND = Duration.ofSeconds(1);

@@ -30,6 +30,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,6 +43,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Real agents between which a firewall lets one connection of a pair through. */
 @Execution(ExecutionMode.CONCURRENT)
+@Order(1)
 class HalfDeadLinkTest {
   @TempDir private Path directory;
 

@@ -66,12 +66,14 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Real agents with permissions: each action needs a rule for the identity. */
+@Order(2)
 class PermittedAgentsTest {
   private static final String SHOP = "spiffe://test/shop";
   private static final String OTHER = "spiffe://test/other";

@@ -1,10 +1,12 @@
 package io.treecast.agent.transport.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.grpc.Attributes;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
+import io.grpc.ConnectivityState;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
@@ -86,6 +88,8 @@ class LinuxTcpSocketTest {
                 "127.0.0.1", server.getPort(), InsecureChannelCredentials.create())
             .directExecutor()
             .build();
+    // A call that waits for the connection may hand its first message over on another thread.
+    await().until(() -> channel.getState(true) == ConnectivityState.READY);
     ClientCall<ControlRequest, ControlResponse> call =
         channel.newCall(PeerServiceGrpc.getControlMethod(), CallOptions.DEFAULT);
     call.start(
