@@ -242,14 +242,14 @@ public sealed interface CombiningMessage {
 
   /**
    * Reports to a neighbour that still sends along the chain of the members that the sender has left
-   * it. The receiver leaves it, too.
+   * it. The receiver leaves it, too. It has no cost: it replies to one message, which has.
    *
    * @param epoch epoch after the chain of the sender's committed tree
    */
   record ChainLeft(TreeEpoch epoch) implements CombiningMessage {
     @Override
     public long cost() {
-      return OVERHEAD_BYTES;
+      return 0;
     }
   }
 
