@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 
 /** The measures of {@code treecast bench} and their ratios, not their values. */
-@Order(Integer.MAX_VALUE)
+@Order(2)
 class BenchCommandTest {
   private static final long SECOND_NANOS = 1_000_000_000;
 

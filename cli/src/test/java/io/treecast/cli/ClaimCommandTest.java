@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code treecast claim} at a real agent that is the only member of the claims. */
 class ClaimCommandTest {
-  private static final ClaimLimits LIMITS = new ClaimLimits(5_000_000_000L, 10, 10);
+  private static final ClaimLimits LIMITS = new ClaimLimits(8_000_000_000L, 10, 10);
 
   private Agent agent;
 
@@ -62,7 +62,7 @@ class ClaimCommandTest {
             "--among",
             "h1",
             "--lease",
-            "5s",
+            "8s",
             "--",
             "sh",
             "-c",
@@ -77,7 +77,7 @@ class ClaimCommandTest {
   void a_held_claim_is_shown_and_is_not_given_to_another() {
     CommandRun holds =
         CommandRun.start(
-            "claim", "job", "--agent", at(), "--among", "h1", "--lease", "5s", "--", "sleep", "60");
+            "claim", "job", "--agent", at(), "--among", "h1", "--lease", "8s", "--", "sleep", "60");
     await()
         .atMost(Duration.ofSeconds(60))
         .until(
@@ -89,13 +89,13 @@ class ClaimCommandTest {
                     .equals("h1"));
     CommandRun refused =
         claim(
-            "job", "--agent", at(), "--among", "h1", "--lease", "5s", "--wait", "0", "--", "true");
+            "job", "--agent", at(), "--among", "h1", "--lease", "8s", "--wait", "0", "--", "true");
     assertThat(refused.exitCode()).isEqualTo(ExitCode.FAILED);
     assertThat(refused.err()).contains("CLAIM_HELD");
     holds.interrupt();
     assertThat(holds.exitCode()).isEqualTo(ExitCode.FAILED);
     assertThat(
-            claim("job", "--agent", at(), "--among", "h1", "--lease", "5s", "--", "true")
+            claim("job", "--agent", at(), "--among", "h1", "--lease", "8s", "--", "true")
                 .exitCode())
         .isEqualTo(ExitCode.OK);
   }

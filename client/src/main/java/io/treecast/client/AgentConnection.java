@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.StringJoiner;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
@@ -70,6 +71,9 @@ final class AgentConnection {
 
   static final String REMEDY_IF_CLOSED_AT_ONCE =
       "connect with a certificate if it does, or correct the address";
+
+  /** The time for an agent to answer the last calls of a client that is closed. */
+  private static final Duration LAST_CALLS_LIMIT = Duration.ofSeconds(5);
 
   /** The time for an agent that shuts down to answer its open calls; longer than its shutdown. */
   private static final Duration LEAVING_LIMIT = Duration.ofSeconds(15);
@@ -405,15 +409,29 @@ final class AgentConnection {
         });
   }
 
+  /**
+   * Refuses further calls, and closes the connection when the last ones have ended, or after {@link
+   * #LAST_CALLS_LIMIT}: a request that has just been sent may be lost with its connection.
+   */
+  void closeAfter(CompletableFuture<?> lastCalls) {
+    if (lastCalls.isDone()) {
+      close();
+      return;
+    }
+    closed = true;
+    var unused = schedule(this::close, LAST_CALLS_LIMIT.toNanos());
+    var unusedToo = lastCalls.whenCompleteAsync((ended, error) -> close(), timer);
+  }
+
   /** Closes the connection, all calls on it, and the timer. */
   void close() {
     closed = true;
-    timer.shutdownNow();
     route.channel().shutdownNow();
     synchronized (leaving) {
       leaving.forEach(ManagedChannel::shutdownNow);
     }
     security.close();
+    timer.shutdownNow(); // It interrupts this thread if that is the timer's.
   }
 
   private void stateChanged(Route of) {

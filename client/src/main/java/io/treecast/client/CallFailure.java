@@ -96,6 +96,17 @@ record CallFailure(RefusalReason reason, Status status) {
     return status.asRuntimeException();
   }
 
+  /**
+   * Returns whether a call that the other end has ended has no effect. A server of gRPC itself ends
+   * a call whose deadline passes or whose code fails, perhaps after the effect.
+   */
+  boolean isWithoutEffect() {
+    return isOfAgent()
+        || isPermanent()
+        || status.getCode() == Status.Code.UNAVAILABLE
+        || status.getCode() == Status.Code.RESOURCE_EXHAUSTED;
+  }
+
   /** Returns a remedy for a refusal that does not depend on the request. */
   String remedy() {
     if (reason == RefusalReason.UNRECOGNIZED) {
@@ -211,7 +222,7 @@ record CallFailure(RefusalReason reason, Status status) {
 
   /** Returns the failure of a call that writes a shared value and may have been sent. */
   TreecastException ofWrite(AgentAddress agent, CallProgress progress) {
-    if (isOfAgent() || progress.answered() || !progress.sent()) {
+    if (isOfAgent() || (progress.answered() && isWithoutEffect()) || !progress.sent()) {
       return ofCall(agent);
     }
     return new TreecastException(

@@ -302,6 +302,7 @@ final class CollectiveCall<T extends @Nullable Object> {
     String agentSays = "agent " + agent + " says: " + failure.text() + "; ";
     RefusalReason reason = failure.reason();
     if (reason == RefusalReason.REFUSAL_REASON_RESULT_NOT_READ
+        || !failure.isWithoutEffect()
         || (mayCountAlready() && reason != RefusalReason.REFUSAL_REASON_INVALID_REQUEST)) {
       return new TreecastException(
           Reason.OUTCOME_UNKNOWN,

@@ -98,6 +98,11 @@ final class HoldCall {
     return lost;
   }
 
+  /** Completes when the call is over and its agent, if it was asked, has released the claim. */
+  CompletableFuture<@Nullable Void> released() {
+    return released;
+  }
+
   void start() {
     var unused =
         claim.whenComplete(
@@ -239,7 +244,6 @@ final class HoldCall {
   private void lose() {
     if (end()) {
       lost.complete(true);
-      released.complete(null);
     }
   }
 
@@ -260,6 +264,7 @@ final class HoldCall {
     if (open != null) {
       open.cancel("the claim is not wanted or not held any more", null);
     }
+    released.complete(null);
     onEnd.accept(this);
     return true;
   }
@@ -305,7 +310,6 @@ final class HoldCall {
   CompletableFuture<@Nullable Void> release() {
     synchronized (this) {
       if (isOver) {
-        released.complete(null);
         return released;
       }
       isOver = true;
@@ -344,8 +348,11 @@ final class HoldCall {
     boolean isTimeOver;
     boolean wasSent;
     synchronized (this) {
-      released.complete(null);
-      if (isOver || call != of.call) {
+      if (isOver) {
+        released.complete(null);
+        return;
+      }
+      if (call != of.call) {
         return;
       }
       wasHolding = isHolding;
@@ -368,7 +375,9 @@ final class HoldCall {
       lose();
     } else if (isTimeOver) {
       fail(noAnswer());
-    } else if (failure.isOfAgent() || of.progress.answered() || !wasSent) {
+    } else if (failure.isOfAgent()
+        || (of.progress.answered() && failure.isWithoutEffect())
+        || !wasSent) {
       fail(failure.ofCall(of.agent));
     } else {
       fail(outcomeUnknown(" (" + failure.text() + ")", failure.cause()));

@@ -4,6 +4,8 @@ import io.treecast.client.TreecastException.Reason;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +17,10 @@ final class PendingClaims {
   static final int MAX_CALLS = 256;
 
   private final Set<HoldCall> calls = new LinkedHashSet<>();
+
+  /** The calls whose agents have not yet answered a release. */
+  private final Set<HoldCall> releasing = new LinkedHashSet<>();
+
   private @Nullable TreecastException closed;
 
   /** Adds a call; returns the reason why it must not start, or null. */
@@ -31,17 +37,35 @@ final class PendingClaims {
     return null;
   }
 
+  /** Removes a call that is over, or whose release is under way. */
   synchronized void remove(HoldCall call) {
     calls.remove(call);
+    releasing.add(call);
+    var unused = call.released().thenRun(() -> answered(call));
   }
 
-  /** Releases all claims, and fails all calls that wait or come later. */
-  void close(TreecastException why) {
+  private synchronized void answered(HoldCall call) {
+    releasing.remove(call);
+  }
+
+  /**
+   * Releases all claims, and fails all calls that wait or come later.
+   *
+   * @return completes when all releases have been answered, or their leases have ended
+   */
+  CompletableFuture<Void> close(TreecastException why) {
     List<HoldCall> open;
     synchronized (this) {
       closed = why;
       open = List.copyOf(calls);
     }
     open.forEach(call -> call.close(why));
+    synchronized (this) {
+      // One of the open calls may be on its way to the others.
+      return CompletableFuture.allOf(
+          Stream.concat(open.stream(), releasing.stream())
+              .map(HoldCall::released)
+              .toArray(CompletableFuture<?>[]::new));
+    }
   }
 }

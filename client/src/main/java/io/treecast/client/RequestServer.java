@@ -33,6 +33,9 @@ final class RequestServer implements Subscription {
   private String member = "";
   private boolean isClosed;
 
+  /** The requests whose replies the agent has not accepted yet. */
+  private int unanswered;
+
   RequestServer(
       Treecast treecast,
       Requests requests,
@@ -111,8 +114,28 @@ final class RequestServer implements Subscription {
     Instant publishedAt = message.publishedAt();
     if (request.getReceiversList().contains(members.latest().self())
         && (publishedAt == null || publishedAt.plus(timeout).isAfter(Instant.now()))) {
-      String from = message.origin();
+      reply(request, message.origin(), timeout);
+    }
+  }
+
+  private void reply(RequestPayload request, String from, Duration timeout) {
+    synchronized (this) {
+      if (isClosed) {
+        return;
+      }
+      unanswered++;
+    }
+    try {
       requests.reply(from, request.getReplyTopic(), answer(request, from), timeout);
+    } finally {
+      boolean isLast;
+      synchronized (this) {
+        unanswered--;
+        isLast = isClosed && unanswered == 0;
+      }
+      if (isLast) {
+        unsubscribe();
+      }
     }
   }
 
@@ -142,12 +165,25 @@ final class RequestServer implements Subscription {
     return doneForAll.given();
   }
 
+  /**
+   * Takes no further requests. The subscriptions end with the last reply: a requester that waits
+   * for one would else hear that there is no server.
+   */
   @Override
   public void close() {
     members.removeListener(listener);
-    Subscription last;
     synchronized (this) {
       isClosed = true;
+      if (unanswered > 0) {
+        return;
+      }
+    }
+    unsubscribe();
+  }
+
+  private void unsubscribe() {
+    Subscription last;
+    synchronized (this) {
       last = toMember;
     }
     if (last != null) {

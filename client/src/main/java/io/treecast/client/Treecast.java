@@ -619,7 +619,8 @@ public final class Treecast implements AutoCloseable {
 
   /**
    * Closes the connection. Broadcasts, requests and collective operations without an answer fail
-   * with {@code CLOSED}; the agent may have accepted them. Subscriptions end. Returns at once: a
+   * with {@code CLOSED}; the agent may have accepted them. Subscriptions end. Claims are released,
+   * for which the connection lasts until the agent has answered, or for 5 s. Returns at once: a
    * handler call under way runs to its end, see {@link Subscription#done}. A handler may call this.
    * Further calls have no effect.
    */
@@ -645,10 +646,10 @@ public final class Treecast implements AutoCloseable {
       pendingConfirmations.close(why);
       pendingUploads.close(why);
       pendingCollectives.close(why);
-      pendingClaims.close(why);
+      CompletableFuture<?> released = pendingClaims.close(why);
       requests.close(why);
       clock.close(why);
-      connection.close();
+      connection.closeAfter(released);
     }
   }
 

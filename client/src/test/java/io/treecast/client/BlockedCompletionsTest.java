@@ -2,6 +2,7 @@ package io.treecast.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.treecast.client.TreecastException.Reason;
 import java.io.ByteArrayInputStream;
@@ -42,6 +43,8 @@ class BlockedCompletionsTest {
   @Test
   void calls_end_at_their_timeout() {
     agent.stop();
+    // A call on a connection whose end the client has not seen yet may have been sent.
+    await().until(() -> !treecast.isConnected());
     BlockingTreecast blocking = treecast.blocking();
     BroadcastOptions broadcast = BroadcastOptions.defaults().withWait(Duration.ZERO);
     CollectiveOptions operation = CollectiveOptions.defaults().withWait(Duration.ZERO);

@@ -3,9 +3,11 @@ package io.treecast.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.grpc.stub.ServerCallStreamObserver;
 import io.treecast.proto.v1.BroadcastRequest;
 import io.treecast.proto.v1.RequestPayload;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,22 +26,58 @@ class RequestServerTest {
       server.ready().join();
 
       for (int i = 1; i <= MEMBERS; i++) {
-        RequestPayload request =
-            RequestPayload.newBuilder()
-                .setId("request" + i)
-                .setReplyTopic("reply/requester" + i)
-                .setTimeoutMillis(60_000)
-                .addReceivers(ScriptedAgent.NODE_ID)
-                .build();
-        agent
-            .subscriber(0)
-            .onNext(ScriptedAgent.chunk("m" + i, 1, 0, true, request.toByteString()));
+        request(agent, i);
       }
 
       await().until(() -> agent.broadcasts.size() == MEMBERS);
       Set<String> topics =
           agent.broadcasts.stream().map(BroadcastRequest::getTopic).collect(Collectors.toSet());
       assertThat(topics).hasSize(TopicBudget.MAX_TOPICS + 1).contains("reply");
+    }
+  }
+
+  /** Sends a request of its own member. */
+  private static void request(ScriptedAgent agent, int number) {
+    RequestPayload request =
+        RequestPayload.newBuilder()
+            .setId("request" + number)
+            .setReplyTopic("reply/requester" + number)
+            .setTimeoutMillis(60_000)
+            .addReceivers(ScriptedAgent.NODE_ID)
+            .build();
+    agent
+        .subscriber(0)
+        .onNext(ScriptedAgent.chunk("m" + number, 1, 0, true, request.toByteString()));
+  }
+
+  @Test
+  void a_server_that_is_closed_unsubscribes_when_the_agent_has_its_last_reply() {
+    try (ScriptedAgent agent = ScriptedAgent.running();
+        Treecast treecast = Treecast.connect(agent.address())) {
+      agent.onBroadcast((reply, accepted) -> {});
+      CompletableFuture<Subscription> itself = new CompletableFuture<>();
+      Subscription server =
+          treecast
+              .requests()
+              .serve(
+                  "name",
+                  request -> {
+                    itself.join().close();
+                    return request.payload();
+                  });
+      await().until(() -> !agent.watchers.isEmpty());
+      agent.sendTree(WatchTreeTest.tree(1));
+      server.ready().join();
+      itself.complete(server);
+
+      request(agent, 1);
+
+      await().until(() -> agent.answers.size() == 1);
+      assertThat(agent.subscribers).hasSize(2).noneMatch(ServerCallStreamObserver::isCancelled);
+      assertThat(server.done()).isNotDone();
+      ScriptedAgent.accept(agent.broadcasts.get(0), agent.answers.get(0));
+      await().until(() -> server.done().isDone());
+      await().until(() -> agent.subscribers.stream().allMatch(each -> each.isCancelled()));
     }
   }
 }

@@ -25,6 +25,8 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The outcome of a write or a read as the client reports it. */
 class WrittenValueTest {
@@ -98,6 +100,15 @@ class WrittenValueTest {
     agent = answer -> answer.onError(Status.UNAVAILABLE.asRuntimeException());
     assertThat(reason(client.values("routes").put("eu", new byte[0])))
         .isEqualTo(Reason.AGENT_UNREACHABLE);
+  }
+
+  /** The agent's server ends a call so when its deadline passes, or when its code fails. */
+  @ParameterizedTest
+  @EnumSource(names = {"DEADLINE_EXCEEDED", "CANCELLED", "UNKNOWN", "INTERNAL"})
+  void a_write_that_the_other_end_breaks_off_may_have_been_taken(Status.Code code) {
+    agent = answer -> answer.onError(code.toStatus().asRuntimeException());
+    assertThat(reason(client.values("routes").put("eu", new byte[0])))
+        .isEqualTo(Reason.OUTCOME_UNKNOWN);
   }
 
   @Test

@@ -25,9 +25,12 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 
 /** The examples of the page on collective operations do on real agents what they say. */
 @Timeout(120)
+@ResourceLock(Resources.SYSTEM_OUT) // An example prints.
 class CollectiveExamplesTest {
   private static final long MAX_MILLIS = 60_000;
 

@@ -12,9 +12,12 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 
 /** The examples of the README and the first ones of the page on the client do what they say. */
 @Timeout(300)
+@ResourceLock(Resources.SYSTEM_OUT)
 class ReadmeExamplesTest {
   private static final long MAX_MILLIS = 60_000;
 

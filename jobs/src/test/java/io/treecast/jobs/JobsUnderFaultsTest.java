@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Timeout;
 
 /** The test of a program with jobs, which the page on jobs shows. */
-@Timeout(120)
+@Timeout(300)
 class JobsUnderFaultsTest {
   // tag::test
   @ClusterTest(nodes = 3)

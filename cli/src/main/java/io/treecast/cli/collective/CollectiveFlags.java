@@ -12,7 +12,7 @@ import io.treecast.client.CollectiveResult;
 import io.treecast.client.RetryToken;
 import io.treecast.client.Treecast;
 import io.treecast.client.TreecastException;
-import io.treecast.collectives.operation.CombiningLimits;
+import io.treecast.collectives.operation.contract.CombiningLimits;
 import io.treecast.ghs.NodeId;
 import java.util.LinkedHashSet;
 import java.util.Set;

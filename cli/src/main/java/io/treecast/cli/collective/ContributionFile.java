@@ -1,7 +1,7 @@
 package io.treecast.cli.collective;
 
 import io.treecast.cli.console.CommandFailure;
-import io.treecast.collectives.operation.CombiningLimits;
+import io.treecast.collectives.operation.contract.CombiningLimits;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.AccessDeniedException;

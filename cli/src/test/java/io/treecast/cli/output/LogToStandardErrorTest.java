@@ -9,8 +9,10 @@ import ch.qos.logback.classic.spi.Configurator.ExecutionStatus;
 import ch.qos.logback.core.ConsoleAppender;
 import java.util.ServiceLoader;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.Logger;
 
+@Isolated("It sets a property that any first line of the log reads.")
 class LogToStandardErrorTest {
   private final LoggerContext context = new LoggerContext();
 

@@ -1,8 +1,9 @@
 package io.treecast.collectives.operation;
 
 import io.treecast.collectives.broadcast.tree.TreeEpoch;
-import io.treecast.collectives.operation.CombiningMessage.Contribution;
-import io.treecast.collectives.operation.CombiningMessage.Question;
+import io.treecast.collectives.operation.contract.CombiningMessage.Contribution;
+import io.treecast.collectives.operation.contract.CombiningMessage.Question;
+import io.treecast.collectives.operation.contract.Operation;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;

@@ -1,6 +1,8 @@
 package io.treecast.collectives.operation;
 
-import io.treecast.collectives.operation.Outcome.Completed;
+import io.treecast.collectives.operation.contract.CombiningEffects;
+import io.treecast.collectives.operation.contract.Outcome;
+import io.treecast.collectives.operation.contract.Outcome.Completed;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

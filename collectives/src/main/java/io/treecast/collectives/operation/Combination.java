@@ -1,11 +1,13 @@
 package io.treecast.collectives.operation;
 
-import io.treecast.collectives.operation.CombiningMessage.Contribution;
-import io.treecast.collectives.operation.Operation.Kind;
-import io.treecast.collectives.operation.Outcome.Reason;
-import io.treecast.collectives.operation.Value.Nothing;
-import io.treecast.collectives.operation.Value.Parts;
-import io.treecast.collectives.operation.Value.Vector;
+import io.treecast.collectives.operation.contract.CombiningMessage.Contribution;
+import io.treecast.collectives.operation.contract.Operation;
+import io.treecast.collectives.operation.contract.Operation.Kind;
+import io.treecast.collectives.operation.contract.Outcome.Reason;
+import io.treecast.collectives.operation.contract.Value;
+import io.treecast.collectives.operation.contract.Value.Nothing;
+import io.treecast.collectives.operation.contract.Value.Parts;
+import io.treecast.collectives.operation.contract.Value.Vector;
 import io.treecast.ghs.NodeId;
 import java.nio.ByteBuffer;
 import java.util.SortedSet;

@@ -2,13 +2,21 @@ package io.treecast.collectives.operation;
 
 import io.treecast.collectives.broadcast.tree.TreeEpoch;
 import io.treecast.collectives.group.GroupView;
-import io.treecast.collectives.operation.CombiningMessage.Answer;
-import io.treecast.collectives.operation.CombiningMessage.Contribution;
-import io.treecast.collectives.operation.CombiningMessage.Credit;
-import io.treecast.collectives.operation.CombiningMessage.Missing;
-import io.treecast.collectives.operation.CombiningMessage.Question;
-import io.treecast.collectives.operation.Outcome.Completed;
-import io.treecast.collectives.operation.Outcome.Failed;
+import io.treecast.collectives.operation.contract.CombiningCounters;
+import io.treecast.collectives.operation.contract.CombiningEffects;
+import io.treecast.collectives.operation.contract.CombiningLimits;
+import io.treecast.collectives.operation.contract.CombiningMessage;
+import io.treecast.collectives.operation.contract.CombiningMessage.Answer;
+import io.treecast.collectives.operation.contract.CombiningMessage.ChainLeft;
+import io.treecast.collectives.operation.contract.CombiningMessage.Contribution;
+import io.treecast.collectives.operation.contract.CombiningMessage.Credit;
+import io.treecast.collectives.operation.contract.CombiningMessage.Missing;
+import io.treecast.collectives.operation.contract.CombiningMessage.Question;
+import io.treecast.collectives.operation.contract.Operation;
+import io.treecast.collectives.operation.contract.Outcome;
+import io.treecast.collectives.operation.contract.Outcome.Completed;
+import io.treecast.collectives.operation.contract.Outcome.Failed;
+import io.treecast.collectives.operation.contract.Value;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.util.List;
@@ -141,6 +149,14 @@ public final class Combining {
     }
   }
 
+  /** Reports to a neighbour that this member has left the chain along which the neighbour sends. */
+  private void reportChainLeft(NodeId neighbour, Operation operation, TreeEpoch epoch) {
+    TreeEpoch left = routes.chainLeftBefore(operation, epoch);
+    if (left != null) {
+      sender.chainLeft(neighbour, left);
+    }
+  }
+
   private void updateAll(long nowNanos) {
     operations.underWay().forEach(state -> update(state, nowNanos));
   }
@@ -203,6 +219,8 @@ public final class Combining {
       received(neighbour, question, nowNanos);
     } else if (message instanceof Missing missing) {
       received(neighbour, missing);
+    } else if (message instanceof ChainLeft left) {
+      leaveChainWithNeighbour(left.epoch(), nowNanos);
     } else {
       throw new IllegalArgumentException("no handling is defined for " + message);
     }
@@ -211,6 +229,7 @@ public final class Combining {
   private void received(NodeId neighbour, Contribution contribution, long nowNanos) {
     Operation operation = contribution.operation();
     leaveChainWithNeighbour(contribution.epoch(), nowNanos);
+    reportChainLeft(neighbour, operation, contribution.epoch());
     Branches branches = routes.of(operation);
     String violation = Violations.of(neighbour, contribution, branches, limits);
     if (violation != null) {
@@ -356,6 +375,7 @@ public final class Combining {
 
   private void received(NodeId neighbour, Question question, long nowNanos) {
     leaveChainWithNeighbour(question.epoch(), nowNanos);
+    reportChainLeft(neighbour, question.operation(), question.epoch());
     Branches branches = routes.of(question.operation());
     OperationState state = operations.findOrBegin(question.operation());
     if (state == null) {

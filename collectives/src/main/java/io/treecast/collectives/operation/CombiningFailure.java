@@ -1,5 +1,8 @@
 package io.treecast.collectives.operation;
 
+import io.treecast.collectives.operation.contract.Operation;
+import io.treecast.collectives.operation.contract.Outcome;
+
 /** Thrown when contributions cannot be combined. */
 final class CombiningFailure extends Exception {
   private static final long serialVersionUID = 1L;

@@ -1,6 +1,8 @@
 package io.treecast.collectives.operation;
 
-import io.treecast.collectives.operation.CombiningMessage.Credit;
+import io.treecast.collectives.operation.contract.CombiningLimits;
+import io.treecast.collectives.operation.contract.CombiningMessage;
+import io.treecast.collectives.operation.contract.CombiningMessage.Credit;
 import io.treecast.ghs.NodeId;
 import java.util.HashMap;
 import java.util.Map;

@@ -1,8 +1,10 @@
 package io.treecast.collectives.operation;
 
-import io.treecast.collectives.operation.Outcome.Completed;
-import io.treecast.collectives.operation.Outcome.Failed;
-import io.treecast.collectives.operation.Outcome.Reason;
+import io.treecast.collectives.operation.contract.CombiningLimits;
+import io.treecast.collectives.operation.contract.Operation;
+import io.treecast.collectives.operation.contract.Outcome.Completed;
+import io.treecast.collectives.operation.contract.Outcome.Failed;
+import io.treecast.collectives.operation.contract.Outcome.Reason;
 import io.treecast.ghs.NodeId;
 import java.util.SortedSet;
 import java.util.TreeSet;

@@ -1,13 +1,19 @@
 package io.treecast.collectives.operation;
 
 import io.treecast.collectives.broadcast.tree.TreeEpoch;
-import io.treecast.collectives.operation.CombiningMessage.Answer;
-import io.treecast.collectives.operation.CombiningMessage.Contribution;
-import io.treecast.collectives.operation.CombiningMessage.Credit;
-import io.treecast.collectives.operation.CombiningMessage.Missing;
-import io.treecast.collectives.operation.CombiningMessage.Question;
-import io.treecast.collectives.operation.Outcome.Completed;
-import io.treecast.collectives.operation.Outcome.Failed;
+import io.treecast.collectives.operation.contract.CombiningEffects;
+import io.treecast.collectives.operation.contract.CombiningMessage;
+import io.treecast.collectives.operation.contract.CombiningMessage.Answer;
+import io.treecast.collectives.operation.contract.CombiningMessage.ChainLeft;
+import io.treecast.collectives.operation.contract.CombiningMessage.Contribution;
+import io.treecast.collectives.operation.contract.CombiningMessage.Credit;
+import io.treecast.collectives.operation.contract.CombiningMessage.Missing;
+import io.treecast.collectives.operation.contract.CombiningMessage.Question;
+import io.treecast.collectives.operation.contract.Operation;
+import io.treecast.collectives.operation.contract.Outcome;
+import io.treecast.collectives.operation.contract.Outcome.Completed;
+import io.treecast.collectives.operation.contract.Outcome.Failed;
+import io.treecast.collectives.operation.contract.Value;
 import io.treecast.ghs.NodeId;
 import java.util.Collections;
 import java.util.Iterator;
@@ -23,9 +29,9 @@ import org.jspecify.annotations.Nullable;
  * Sends a member's messages about operations to its neighbours, each once.
  *
  * <p>A message that finds no room on a stream is not queued: it is built from the state of the
- * operation when there is {@linkplain Credits credit} again. Only refusals, which are small, are
- * sent without credit: the credit for the neighbour's message that causes them is granted after
- * them.
+ * operation when there is {@linkplain Credits credit} again. Only refusals and reports of a chain
+ * that was left, which are small, are sent without credit: the credit for the neighbour's message
+ * that causes them is granted after them.
  */
 final class OperationSender {
   /** The interval at which the centre announces the missing participants. */
@@ -266,6 +272,11 @@ final class OperationSender {
                 send(behind, message);
               }
             });
+  }
+
+  /** Reports to a neighbour that this member has left the chain. */
+  void chainLeft(NodeId neighbour, TreeEpoch epoch) {
+    send(neighbour, new ChainLeft(epoch));
   }
 
   void refuse(NodeId neighbour, Contribution contribution, Failed why) {

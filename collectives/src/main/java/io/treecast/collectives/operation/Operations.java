@@ -1,5 +1,7 @@
 package io.treecast.collectives.operation;
 
+import io.treecast.collectives.operation.contract.CombiningLimits;
+import io.treecast.collectives.operation.contract.Operation;
 import io.treecast.ghs.NodeId;
 import java.util.Collection;
 import java.util.Comparator;

@@ -1,6 +1,7 @@
 package io.treecast.collectives.operation;
 
 import io.treecast.collectives.broadcast.tree.TreeEpoch;
+import io.treecast.collectives.operation.contract.Operation;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.util.List;
@@ -13,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>All members must take the same route. A member that cannot use the chain any more leaves it
  * until the next tree, and its messages then have a later epoch. Each member that receives one also
- * leaves the chain.
+ * leaves the chain. A member that is not on the way along the tree sends no messages of its own, so
+ * it reports to each neighbour that still sends along the chain.
  */
 final class Routes {
   private final NodeId self;
@@ -70,6 +72,20 @@ final class Routes {
       chain = committed.chain(order);
     }
     return false;
+  }
+
+  /**
+   * Returns the epoch after the chain if a neighbour still sends along a chain that this member
+   * does not use; otherwise null.
+   *
+   * @param epoch epoch of the neighbour's message
+   */
+  @Nullable TreeEpoch chainLeftBefore(Operation operation, TreeEpoch epoch) {
+    Branches route = of(operation);
+    boolean isOnChain = operation.chainVersion() == epoch.treeVersion() && !epoch.isAfterChain();
+    return isOnChain && route != null && route.epoch().equals(epoch.afterChain())
+        ? route.epoch()
+        : null;
   }
 
   /**

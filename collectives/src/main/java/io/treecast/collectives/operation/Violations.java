@@ -1,7 +1,9 @@
 package io.treecast.collectives.operation;
 
-import io.treecast.collectives.operation.CombiningMessage.Contribution;
-import io.treecast.collectives.operation.Outcome.Completed;
+import io.treecast.collectives.operation.contract.CombiningLimits;
+import io.treecast.collectives.operation.contract.CombiningMessage.Contribution;
+import io.treecast.collectives.operation.contract.Operation;
+import io.treecast.collectives.operation.contract.Outcome.Completed;
 import io.treecast.ghs.NodeId;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,7 @@
 package io.treecast.collectives.operation;
 
+import io.treecast.collectives.operation.contract.CombiningLimits;
+import io.treecast.collectives.operation.contract.Operation;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Predicate;

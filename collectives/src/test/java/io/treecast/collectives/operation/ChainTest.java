@@ -1,14 +1,18 @@
 package io.treecast.collectives.operation;
 
 import static io.treecast.collectives.operation.CombiningNetwork.SECOND;
-import static io.treecast.collectives.operation.CombiningNetwork.nodes;
 import static io.treecast.collectives.operation.CombiningNetwork.tree;
 import static io.treecast.collectives.operation.OperationExamples.longs;
+import static io.treecast.collectives.operation.OperationExamples.nodes;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.treecast.collectives.operation.CombiningMessage.Contribution;
-import io.treecast.collectives.operation.Operation.Kind;
-import io.treecast.collectives.operation.Operation.Step;
+import io.treecast.collectives.operation.contract.CombiningMessage.ChainLeft;
+import io.treecast.collectives.operation.contract.CombiningMessage.Contribution;
+import io.treecast.collectives.operation.contract.Operation;
+import io.treecast.collectives.operation.contract.Operation.Kind;
+import io.treecast.collectives.operation.contract.Operation.Step;
+import io.treecast.collectives.operation.contract.Reduction;
+import io.treecast.collectives.operation.contract.Value;
 import io.treecast.ghs.NodeId;
 import java.util.List;
 import java.util.stream.Stream;
@@ -102,6 +106,27 @@ class ChainTest {
     List<Long> calls = called(ALL.stream());
     network.pass(10 * SECOND);
     assertSummed(calls);
+  }
+
+  @Test
+  void a_member_beside_the_way_reports_that_it_has_left_the_chain() {
+    Operation ofTwo =
+        new Operation(
+            "x~first/1",
+            Kind.REDUCE,
+            Reduction.SUM_OF_LONGS,
+            null,
+            nodes("a", "c"),
+            1,
+            new Step(10, 1, 1, 1, true, 1));
+    useChain();
+    network.member("b").chain(null, network.nanos());
+    List<Long> calls =
+        Stream.of("a", "c").map(member -> network.call(member, ofTwo, longs(1))).toList();
+    assertThat(calls)
+        .allSatisfy(call -> assertThat(network.completed(call).value()).isEqualTo(longs(2)));
+    assertThat(network.said("b", "a", ChainLeft.class)).hasSize(1);
+    assertThat(network.said("a", "c", Contribution.class)).hasSize(1);
   }
 
   @Test

@@ -95,6 +95,7 @@ class CombiningMutantsAreKilledTest {
         "Operation", "(step.number() - step.window())", "(step.number() - 1)"),
     NO_RESULT_IS_FORGOTTEN("Combining", "operations.forget(settled);", ""),
     A_MEMBER_STAYS_ON_A_CHAIN_THAT_OTHERS_HAVE_LEFT("Routes", "&& use(null)", "&& false"),
+    A_CHAIN_THAT_WAS_LEFT_IS_NOT_REPORTED("Combining", "sender.chainLeft(neighbour, left);", ""),
     A_MEMBER_RETURNS_TO_A_CHAIN("Routes", "isChainLeft |= chain == null;", ""),
     EACH_VECTOR_IS_PROMISED_ALL_MEMORY("Windows", "(bytes - promised) / 4 * 3", "bytes"),
     A_LOST_RESULT_IS_TAKEN_FOR_NOTHING(

@@ -1,6 +1,12 @@
 package io.treecast.collectives.operation;
 
 import io.treecast.collectives.group.GroupView;
+import io.treecast.collectives.operation.contract.CombiningEffects;
+import io.treecast.collectives.operation.contract.CombiningLimits;
+import io.treecast.collectives.operation.contract.CombiningMessage;
+import io.treecast.collectives.operation.contract.Operation;
+import io.treecast.collectives.operation.contract.Outcome;
+import io.treecast.collectives.operation.contract.Value;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
@@ -13,9 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,14 +77,6 @@ final class CombiningNetwork {
       }
     }
     return new CommittedTree(version, NodeId.of(root), links);
-  }
-
-  static SortedSet<NodeId> nodes(String... names) {
-    TreeSet<NodeId> nodes = new TreeSet<>();
-    for (String name : names) {
-      nodes.add(NodeId.of(name));
-    }
-    return nodes;
   }
 
   /** Makes the test play this member. */

@@ -1,9 +1,14 @@
 package io.treecast.collectives.operation;
 
 import io.treecast.collectives.broadcast.SeedSweep;
-import io.treecast.collectives.operation.CombiningMessage.Answer;
-import io.treecast.collectives.operation.Operation.Kind;
-import io.treecast.collectives.operation.Outcome.Reason;
+import io.treecast.collectives.operation.contract.CombiningCounters;
+import io.treecast.collectives.operation.contract.CombiningLimits;
+import io.treecast.collectives.operation.contract.CombiningMessage;
+import io.treecast.collectives.operation.contract.CombiningMessage.Answer;
+import io.treecast.collectives.operation.contract.Operation;
+import io.treecast.collectives.operation.contract.Operation.Kind;
+import io.treecast.collectives.operation.contract.Outcome;
+import io.treecast.collectives.operation.contract.Outcome.Reason;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.util.ArrayDeque;

@@ -10,8 +10,11 @@ import static io.treecast.collectives.operation.OperationExamples.sum;
 import static io.treecast.collectives.operation.OperationExamples.sumTo;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.treecast.collectives.operation.Outcome.Failed;
-import io.treecast.collectives.operation.Outcome.Reason;
+import io.treecast.collectives.operation.contract.Operation;
+import io.treecast.collectives.operation.contract.Outcome.Failed;
+import io.treecast.collectives.operation.contract.Outcome.Reason;
+import io.treecast.collectives.operation.contract.Reduction;
+import io.treecast.collectives.operation.contract.Value;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;

@@ -2,10 +2,15 @@ package io.treecast.collectives.operation;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.treecast.collectives.operation.Operation.Kind;
-import io.treecast.collectives.operation.Outcome.Completed;
-import io.treecast.collectives.operation.Outcome.Failed;
-import io.treecast.collectives.operation.Outcome.Reason;
+import io.treecast.collectives.operation.contract.ElementType;
+import io.treecast.collectives.operation.contract.Operation;
+import io.treecast.collectives.operation.contract.Operation.Kind;
+import io.treecast.collectives.operation.contract.Outcome;
+import io.treecast.collectives.operation.contract.Outcome.Completed;
+import io.treecast.collectives.operation.contract.Outcome.Failed;
+import io.treecast.collectives.operation.contract.Outcome.Reason;
+import io.treecast.collectives.operation.contract.Reduction;
+import io.treecast.collectives.operation.contract.Value;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.nio.ByteBuffer;

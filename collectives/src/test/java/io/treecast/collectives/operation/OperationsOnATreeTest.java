@@ -1,11 +1,11 @@
 package io.treecast.collectives.operation;
 
-import static io.treecast.collectives.operation.CombiningNetwork.nodes;
 import static io.treecast.collectives.operation.CombiningNetwork.tree;
 import static io.treecast.collectives.operation.OperationExamples.barrier;
 import static io.treecast.collectives.operation.OperationExamples.gather;
 import static io.treecast.collectives.operation.OperationExamples.gatherTo;
 import static io.treecast.collectives.operation.OperationExamples.longs;
+import static io.treecast.collectives.operation.OperationExamples.nodes;
 import static io.treecast.collectives.operation.OperationExamples.parts;
 import static io.treecast.collectives.operation.OperationExamples.scatterFrom;
 import static io.treecast.collectives.operation.OperationExamples.sum;
@@ -13,7 +13,11 @@ import static io.treecast.collectives.operation.OperationExamples.sumTo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.collectives.operation.CombiningNetwork.Sent;
-import io.treecast.collectives.operation.Outcome.Completed;
+import io.treecast.collectives.operation.contract.CombiningMessage;
+import io.treecast.collectives.operation.contract.Operation;
+import io.treecast.collectives.operation.contract.Outcome.Completed;
+import io.treecast.collectives.operation.contract.Reduction;
+import io.treecast.collectives.operation.contract.Value;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

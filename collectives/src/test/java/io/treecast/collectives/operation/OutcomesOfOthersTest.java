@@ -1,13 +1,15 @@
 package io.treecast.collectives.operation;
 
 import static io.treecast.collectives.operation.CombiningNetwork.SECOND;
-import static io.treecast.collectives.operation.CombiningNetwork.nodes;
 import static io.treecast.collectives.operation.CombiningNetwork.tree;
 import static io.treecast.collectives.operation.OperationExamples.longs;
+import static io.treecast.collectives.operation.OperationExamples.nodes;
 import static io.treecast.collectives.operation.OperationExamples.sum;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.treecast.collectives.operation.Outcome.Completed;
+import io.treecast.collectives.operation.contract.CombiningMessage;
+import io.treecast.collectives.operation.contract.Operation;
+import io.treecast.collectives.operation.contract.Outcome.Completed;
 import io.treecast.mst.CommittedTree;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

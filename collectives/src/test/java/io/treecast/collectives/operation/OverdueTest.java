@@ -1,20 +1,24 @@
 package io.treecast.collectives.operation;
 
 import static io.treecast.collectives.operation.CombiningNetwork.SECOND;
-import static io.treecast.collectives.operation.CombiningNetwork.nodes;
 import static io.treecast.collectives.operation.CombiningNetwork.tree;
 import static io.treecast.collectives.operation.OperationExamples.barrier;
 import static io.treecast.collectives.operation.OperationExamples.longs;
+import static io.treecast.collectives.operation.OperationExamples.nodes;
 import static io.treecast.collectives.operation.OperationExamples.parts;
 import static io.treecast.collectives.operation.OperationExamples.scatterFrom;
 import static io.treecast.collectives.operation.OperationExamples.sumTo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.collectives.broadcast.tree.TreeEpoch;
-import io.treecast.collectives.operation.CombiningMessage.Contribution;
-import io.treecast.collectives.operation.CombiningMessage.Missing;
-import io.treecast.collectives.operation.CombiningMessage.Question;
-import io.treecast.collectives.operation.Outcome.Completed;
+import io.treecast.collectives.operation.contract.CombiningMessage;
+import io.treecast.collectives.operation.contract.CombiningMessage.Contribution;
+import io.treecast.collectives.operation.contract.CombiningMessage.Missing;
+import io.treecast.collectives.operation.contract.CombiningMessage.Question;
+import io.treecast.collectives.operation.contract.Operation;
+import io.treecast.collectives.operation.contract.Outcome;
+import io.treecast.collectives.operation.contract.Outcome.Completed;
+import io.treecast.collectives.operation.contract.Value;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.util.List;

@@ -1,6 +1,7 @@
 package io.treecast.collectives.operation;
 
-import io.treecast.collectives.operation.Operation.Kind;
+import io.treecast.collectives.operation.contract.Operation;
+import io.treecast.collectives.operation.contract.Operation.Kind;
 import io.treecast.ghs.NodeId;
 import java.util.Map;
 import java.util.SortedSet;

@@ -1,23 +1,28 @@
 package io.treecast.collectives.operation;
 
 import static io.treecast.collectives.operation.CombiningNetwork.SECOND;
-import static io.treecast.collectives.operation.CombiningNetwork.nodes;
 import static io.treecast.collectives.operation.CombiningNetwork.tree;
 import static io.treecast.collectives.operation.OperationExamples.barrier;
 import static io.treecast.collectives.operation.OperationExamples.gather;
 import static io.treecast.collectives.operation.OperationExamples.longs;
+import static io.treecast.collectives.operation.OperationExamples.nodes;
 import static io.treecast.collectives.operation.OperationExamples.part;
 import static io.treecast.collectives.operation.OperationExamples.sum;
 import static io.treecast.collectives.operation.OperationExamples.sumTo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.collectives.broadcast.tree.TreeEpoch;
-import io.treecast.collectives.operation.CombiningMessage.Answer;
-import io.treecast.collectives.operation.CombiningMessage.Contribution;
-import io.treecast.collectives.operation.CombiningMessage.Missing;
-import io.treecast.collectives.operation.CombiningMessage.Question;
-import io.treecast.collectives.operation.Outcome.Failed;
-import io.treecast.collectives.operation.Outcome.Reason;
+import io.treecast.collectives.operation.contract.CombiningCounters;
+import io.treecast.collectives.operation.contract.CombiningLimits;
+import io.treecast.collectives.operation.contract.CombiningMessage.Answer;
+import io.treecast.collectives.operation.contract.CombiningMessage.Contribution;
+import io.treecast.collectives.operation.contract.CombiningMessage.Missing;
+import io.treecast.collectives.operation.contract.CombiningMessage.Question;
+import io.treecast.collectives.operation.contract.Operation;
+import io.treecast.collectives.operation.contract.Outcome;
+import io.treecast.collectives.operation.contract.Outcome.Failed;
+import io.treecast.collectives.operation.contract.Outcome.Reason;
+import io.treecast.collectives.operation.contract.Value;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.util.ArrayList;

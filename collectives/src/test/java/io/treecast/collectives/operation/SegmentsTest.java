@@ -1,13 +1,17 @@
 package io.treecast.collectives.operation;
 
 import static io.treecast.collectives.operation.CombiningNetwork.SECOND;
-import static io.treecast.collectives.operation.CombiningNetwork.nodes;
 import static io.treecast.collectives.operation.CombiningNetwork.tree;
 import static io.treecast.collectives.operation.OperationExamples.longs;
+import static io.treecast.collectives.operation.OperationExamples.nodes;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.treecast.collectives.operation.Operation.Kind;
-import io.treecast.collectives.operation.Operation.Step;
+import io.treecast.collectives.operation.contract.CombiningLimits;
+import io.treecast.collectives.operation.contract.Operation;
+import io.treecast.collectives.operation.contract.Operation.Kind;
+import io.treecast.collectives.operation.contract.Operation.Step;
+import io.treecast.collectives.operation.contract.Reduction;
+import io.treecast.collectives.operation.contract.Value;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

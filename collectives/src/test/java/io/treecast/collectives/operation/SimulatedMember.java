@@ -1,5 +1,10 @@
 package io.treecast.collectives.operation;
 
+import io.treecast.collectives.operation.contract.CombiningEffects;
+import io.treecast.collectives.operation.contract.CombiningLimits;
+import io.treecast.collectives.operation.contract.CombiningMessage;
+import io.treecast.collectives.operation.contract.Operation;
+import io.treecast.collectives.operation.contract.Outcome;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import java.util.List;

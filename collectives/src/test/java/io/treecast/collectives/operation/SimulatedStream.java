@@ -1,5 +1,7 @@
 package io.treecast.collectives.operation;
 
+import io.treecast.collectives.operation.contract.CombiningMessage;
+import io.treecast.collectives.operation.contract.Outcome;
 import io.treecast.ghs.NodeId;
 import java.util.ArrayDeque;
 import java.util.Random;

@@ -1,9 +1,9 @@
 package io.treecast.collectives.operation;
 
 import static io.treecast.collectives.operation.CombiningNetwork.SECOND;
-import static io.treecast.collectives.operation.CombiningNetwork.nodes;
 import static io.treecast.collectives.operation.CombiningNetwork.tree;
 import static io.treecast.collectives.operation.OperationExamples.longs;
+import static io.treecast.collectives.operation.OperationExamples.nodes;
 import static io.treecast.collectives.operation.OperationExamples.sum;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -12,7 +12,7 @@ import io.treecast.collectives.broadcast.SeedSweep;
 import io.treecast.collectives.broadcast.tree.TreeEpoch;
 import io.treecast.collectives.group.GroupPath;
 import io.treecast.collectives.group.GroupView;
-import io.treecast.collectives.operation.Outcome.Reason;
+import io.treecast.collectives.operation.contract.Outcome.Reason;
 import io.treecast.ghs.NodeId;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;

@@ -5,11 +5,13 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import java.util.List;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The product follows the rules. {@link RulesAreNotBlindTest} shows that they can fail. */
+@Order(2)
 class ArchitectureTest {
   private static final String ROOT = "io.treecast";
   private static final JavaClasses PRODUCT =

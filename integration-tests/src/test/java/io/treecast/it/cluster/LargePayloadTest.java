@@ -27,12 +27,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A payload that exceeds all windows of real agents. */
 @Timeout(300)
+@Order(2)
 class LargePayloadTest {
   private static final int BYTES = 64 << 20;
   private static final long SHORT = 2_000;

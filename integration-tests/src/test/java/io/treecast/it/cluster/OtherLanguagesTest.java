@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  * of the client is not installed.
  */
 @Timeout(300)
+@Order(2)
 class OtherLanguagesTest {
   private static final Path CLIENTS = Repository.root().resolve("clients");
   private static final Path PROTOS = Repository.root().resolve("proto/src/main/proto");

@@ -30,7 +30,7 @@ import java.util.stream.Collectors;
 /** A cluster that is ready, with one client at each node. For one thread. */
 final class RunningCluster implements AutoCloseable {
   /** Timeout of a step, ample even on a busy machine. */
-  static final Duration LIMIT = Duration.ofSeconds(120);
+  static final Duration LIMIT = Duration.ofMinutes(2);
 
   private final LocalCluster cluster;
   private final List<Treecast> clients = new ArrayList<>();

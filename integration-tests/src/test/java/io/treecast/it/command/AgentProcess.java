@@ -3,10 +3,9 @@ package io.treecast.it.command;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.treecast.agent.config.ConfigException;
+import io.treecast.testkit.local.FreePorts;
 import java.io.IOException;
-import java.net.BindException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -14,10 +13,9 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
-import java.util.Random;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -28,13 +26,6 @@ final class AgentProcess implements AutoCloseable {
   /** An answer takes a young process tens of milliseconds of a processor. */
   private static final Duration QUESTIONS = Duration.ofMillis(500);
 
-  private static final int FIRST_PORT = 20_000;
-  private static final int PORTS = 10_000;
-
-  /** Ports that are assigned to tests. */
-  private static final Set<Integer> GIVEN = ConcurrentHashMap.newKeySet();
-
-  private static final Random RANDOM = new Random();
   private static final HttpClient HTTP =
       HttpClient.newBuilder().connectTimeout(ANSWER_LIMIT).build();
 
@@ -51,43 +42,17 @@ final class AgentProcess implements AutoCloseable {
   /** The id and addresses of an agent. */
   record Place(String id, String listen, String admin) {}
 
-  /**
-   * Returns places with free ports of this machine outside the ephemeral range, since agents may
-   * start much later.
-   */
+  /** Returns places with free ports of this machine, which stay free while an agent restarts. */
   static List<Place> places(String... ids) throws IOException {
-    List<ServerSocket> sockets = new ArrayList<>();
-    List<Place> places = new ArrayList<>();
+    Iterator<Integer> ports;
     try {
-      for (String id : ids) {
-        places.add(new Place(id, freeAddress(sockets), freeAddress(sockets)));
-      }
-    } finally {
-      for (ServerSocket socket : sockets) {
-        socket.close();
-      }
+      ports = FreePorts.find(2 * ids.length).iterator();
+    } catch (ConfigException e) {
+      throw new IOException(e);
     }
-    return places;
-  }
-
-  /**
-   * Returns a free address. All sockets stay open until the last is found, so that addresses
-   * differ.
-   */
-  private static String freeAddress(List<ServerSocket> open) throws IOException {
-    for (int tries = 0; tries < PORTS; tries++) {
-      int port = FIRST_PORT + RANDOM.nextInt(PORTS);
-      if (!GIVEN.add(port)) {
-        continue; // Assigned to another test whose agent may not listen yet.
-      }
-      try {
-        open.add(new ServerSocket(port, 1, InetAddress.getLoopbackAddress()));
-        return "127.0.0.1:" + port;
-      } catch (BindException taken) {
-        // The port is in use; the next one may be free.
-      }
-    }
-    throw new BindException("no free port from " + FIRST_PORT + " to " + (FIRST_PORT + PORTS - 1));
+    return Arrays.stream(ids)
+        .map(id -> new Place(id, "127.0.0.1:" + ports.next(), "127.0.0.1:" + ports.next()))
+        .toList();
   }
 
   /** Starts an agent at a place; {@code seeds} may be down and may include the agent itself. */

@@ -17,11 +17,13 @@ import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
 /** The rules for Prometheus use existing metrics, and those for a split cluster fire. */
+@Order(2)
 class AlertsTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String METRICS = Repository.text(Path.of("docs/metrics.md"));

@@ -25,6 +25,7 @@ class BomTest {
           "example",
           "cli",
           "dist",
+          "client-tests",
           "live-tests",
           "command-tests",
           "integration-tests");

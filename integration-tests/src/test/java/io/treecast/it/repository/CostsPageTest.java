@@ -7,9 +7,9 @@ import io.treecast.collectives.broadcast.message.MessageId;
 import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.collectives.claim.ClaimKey;
 import io.treecast.collectives.group.GroupPath;
-import io.treecast.collectives.operation.Operation;
-import io.treecast.collectives.operation.Operation.Kind;
-import io.treecast.collectives.operation.Value;
+import io.treecast.collectives.operation.contract.Operation;
+import io.treecast.collectives.operation.contract.Operation.Kind;
+import io.treecast.collectives.operation.contract.Value;
 import io.treecast.collectives.values.MapName;
 import io.treecast.collectives.values.Rule;
 import io.treecast.testkit.network.ReferenceNetwork;
@@ -26,9 +26,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** The table of costs is that of simulated agents on the reference network. */
+@Order(2)
 class CostsPageTest {
   private static final Path COSTS = Path.of("docs/costs.md");
   private static final int MEMBERS = 24;

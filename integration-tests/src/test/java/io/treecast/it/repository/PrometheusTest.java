@@ -39,7 +39,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** Prometheus itself scrapes an agent and evaluates the rules. Needs Debian's package. */
 @Timeout(300)
 class PrometheusTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(120);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final Path ALERTS = Path.of("docs/alerts.yml");
   private static final HttpClient HTTP = HttpClient.newHttpClient();
 

@@ -11,7 +11,7 @@ import io.treecast.agent.core.message.Member;
 import io.treecast.agent.core.tree.TreeDriver;
 import io.treecast.agent.core.tree.WidestTree;
 import io.treecast.collectives.broadcast.BroadcastCounters;
-import io.treecast.collectives.operation.CombiningCounters;
+import io.treecast.collectives.operation.contract.CombiningCounters;
 import io.treecast.collectives.values.ValuesCounters;
 import io.treecast.ghs.LinkWeight;
 import io.treecast.ghs.NodeId;

@@ -67,7 +67,7 @@ import io.treecast.collectives.claim.ClaimMemory;
 import io.treecast.collectives.claim.ClaimState;
 import io.treecast.collectives.group.GroupList;
 import io.treecast.collectives.group.GroupView;
-import io.treecast.collectives.operation.Outcome;
+import io.treecast.collectives.operation.contract.Outcome;
 import io.treecast.collectives.values.MapName;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.series.SeriesPoint;

@@ -58,6 +58,12 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
   /** The reason of a close in which no message was lost. */
   static final String CLOSED_BY_OTHER_END = "closed by the other end";
 
+  /**
+   * A call that waited for its connection may hand over its first messages on another thread than
+   * that of the connection, which reads the later ones.
+   */
+  private static final int FIRST_MESSAGES = 8;
+
   private final StreamCodec<M, I, O> codec;
   private final StreamEvents<M> events;
   private final StreamSettings settings;
@@ -97,8 +103,11 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
   /** The socket of a data stream; null before the first message, and without access to sockets. */
   private volatile @Nullable TcpSocket socket;
 
-  /** Whether a message has arrived. For gRPC's threads, which call one after another. */
-  private boolean hasRead;
+  /**
+   * The first messages that have arrived, up to {@link #FIRST_MESSAGES}. For gRPC's threads, which
+   * call one after another.
+   */
+  private int firstMessages;
 
   // For the loop's thread.
   private boolean closed;
@@ -265,16 +274,20 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
     }
   }
 
+  /** Neither gRPC nor Netty has a public way from a call to its thread, nor to its socket. */
+  private void findNetworkThread() {
+    if (settings.departures() != null) {
+      networkThread = ThreadExecutorMap.currentExecutor();
+    } else if (socket == null) {
+      socket = LinuxTcpSocket.ofCurrentThread(attributes.get());
+    }
+  }
+
   @Override
   public void onNext(I value) {
-    if (!hasRead) {
-      hasRead = true;
-      if (settings.departures() == null) {
-        socket = LinuxTcpSocket.ofCurrentThread(attributes.get());
-      } else {
-        // Neither gRPC nor Netty has a public way from a call to its thread.
-        networkThread = ThreadExecutorMap.currentExecutor();
-      }
+    if (firstMessages < FIRST_MESSAGES) {
+      firstMessages++;
+      findNetworkThread();
     }
     M message;
     try {

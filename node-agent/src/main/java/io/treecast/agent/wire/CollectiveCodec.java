@@ -4,19 +4,21 @@ import io.treecast.agent.wire.value.Bounds;
 import io.treecast.agent.wire.value.ValueCodec;
 import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.broadcast.tree.TreeEpoch;
-import io.treecast.collectives.operation.CombiningLimits;
-import io.treecast.collectives.operation.CombiningMessage;
-import io.treecast.collectives.operation.CombiningMessage.Answer;
-import io.treecast.collectives.operation.CombiningMessage.Contribution;
-import io.treecast.collectives.operation.CombiningMessage.Credit;
-import io.treecast.collectives.operation.CombiningMessage.Missing;
-import io.treecast.collectives.operation.CombiningMessage.Question;
-import io.treecast.collectives.operation.Outcome;
-import io.treecast.collectives.operation.Outcome.Choice;
-import io.treecast.collectives.operation.Outcome.Completed;
-import io.treecast.collectives.operation.Outcome.Failed;
-import io.treecast.collectives.operation.Value;
+import io.treecast.collectives.operation.contract.CombiningLimits;
+import io.treecast.collectives.operation.contract.CombiningMessage;
+import io.treecast.collectives.operation.contract.CombiningMessage.Answer;
+import io.treecast.collectives.operation.contract.CombiningMessage.ChainLeft;
+import io.treecast.collectives.operation.contract.CombiningMessage.Contribution;
+import io.treecast.collectives.operation.contract.CombiningMessage.Credit;
+import io.treecast.collectives.operation.contract.CombiningMessage.Missing;
+import io.treecast.collectives.operation.contract.CombiningMessage.Question;
+import io.treecast.collectives.operation.contract.Outcome;
+import io.treecast.collectives.operation.contract.Outcome.Choice;
+import io.treecast.collectives.operation.contract.Outcome.Completed;
+import io.treecast.collectives.operation.contract.Outcome.Failed;
+import io.treecast.collectives.operation.contract.Value;
 import io.treecast.proto.v1.CollectiveAnswer;
+import io.treecast.proto.v1.CollectiveChainLeft;
 import io.treecast.proto.v1.CollectiveChoice;
 import io.treecast.proto.v1.CollectiveContribution;
 import io.treecast.proto.v1.CollectiveCredit;
@@ -57,6 +59,8 @@ final class CollectiveCodec {
           .setName(missing.name())
           .setEpoch(encode(missing.epoch()))
           .addAllMembers(OperationCodec.names(missing.members()));
+    } else if (message instanceof ChainLeft left) {
+      frame.getCollectiveChainLeftBuilder().setEpoch(encode(left.epoch()));
     } else if (message instanceof Credit credit) {
       frame.getCollectiveCreditBuilder().setBytes(credit.bytes());
     } else {
@@ -150,6 +154,14 @@ final class CollectiveCodec {
         OperationCodec.name(missing.getName()),
         decode(missing.getEpoch()),
         OperationCodec.members("members that are missing", missing.getMembersList()));
+  }
+
+  static ChainLeft decode(CollectiveChainLeft left) throws WireViolation {
+    TreeEpoch epoch = decode(left.getEpoch());
+    if (!epoch.isAfterChain()) {
+      throw new WireViolation("a chain is left for the epoch of the chain");
+    }
+    return new ChainLeft(epoch);
   }
 
   static Credit decode(CollectiveCredit credit) throws WireViolation {

@@ -320,6 +320,8 @@ public final class DataCodec {
           new Collective(CollectiveCodec.decode(frame.getCollectiveQuestion()));
       case COLLECTIVE_MISSING ->
           new Collective(CollectiveCodec.decode(frame.getCollectiveMissing()));
+      case COLLECTIVE_CHAIN_LEFT ->
+          new Collective(CollectiveCodec.decode(frame.getCollectiveChainLeft()));
       case COLLECTIVE_CREDIT -> new Collective(CollectiveCodec.decode(frame.getCollectiveCredit()));
       case VALUES_SUMMARY -> new SharedValue(ValuesCodec.decode(frame.getValuesSummary()));
       case VALUES_DIGEST -> new SharedValue(ValuesCodec.decode(frame.getValuesDigest()));

@@ -446,7 +446,8 @@ public final class AgentHost implements VirtualNetwork.Host, AgentEffects {
   public void uploadEnded(long upload, int replicas) {}
 
   @Override
-  public void collectiveEnded(long call, io.treecast.collectives.operation.Outcome outcome) {}
+  public void collectiveEnded(
+      long call, io.treecast.collectives.operation.contract.Outcome outcome) {}
 
   @Override
   public void measured(NodeId neighbour, SeriesResource resource, long value) {}

@@ -18,7 +18,7 @@ import io.treecast.agent.wire.DataCodec;
 import io.treecast.agent.wire.PeerCodec;
 import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.broadcast.message.EdgeMessage.Data;
-import io.treecast.collectives.operation.Operation;
+import io.treecast.collectives.operation.contract.Operation;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import io.treecast.proto.v1.ControlFrame;

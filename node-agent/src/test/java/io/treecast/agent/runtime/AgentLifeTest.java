@@ -18,6 +18,8 @@ import io.treecast.agent.config.AgentConfig;
 import io.treecast.agent.config.ConfigException;
 import io.treecast.agent.config.HostPort;
 import io.treecast.agent.core.contract.Notice;
+import io.treecast.client.Message;
+import io.treecast.client.MessageHandler;
 import io.treecast.client.Treecast;
 import io.treecast.proto.v1.BroadcastRequest;
 import io.treecast.proto.v1.TreecastServiceGrpc;
@@ -372,10 +374,24 @@ class AgentLifeTest {
   void applications_learn_without_delay_that_their_agent_closes() {
     Agent lone = agents.startReadyCluster(1).get(0);
     try (Treecast client = Treecast.connect(lone.address().toString())) {
-      client.subscribe(message -> {}).ready().join();
+      CompletableFuture<String> interrupted = new CompletableFuture<>();
+      client
+          .subscribe(
+              new MessageHandler() {
+                @Override
+                public void onMessage(Message message) {}
+
+                @Override
+                public void onInterrupted(String reason) {
+                  interrupted.complete(reason);
+                }
+              })
+          .ready()
+          .join();
       client.watchTree(view -> {}).ready().join();
       lone.close();
       assertThat(lone.stopped()).isDone();
+      assertThat(interrupted).succeedsWithin(PATIENCE);
     }
   }
 }

@@ -25,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -32,11 +33,15 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Claims as real agents grant them to applications. */
 @Execution(ExecutionMode.CONCURRENT)
+@Order(1)
 class ClaimCallTest {
   private static final Duration LEASE = Duration.ofMillis(800);
 
-  /** Longer than a busy machine keeps an agent from its next renewal. */
-  private static final Duration LONG_LEASE = Duration.ofSeconds(4);
+  /**
+   * Longer than a busy machine keeps a client from its next renewal: the client renews after a
+   * quarter of it, and gives up an eighth before its end.
+   */
+  private static final Duration LONG_LEASE = Duration.ofSeconds(6);
 
   private static final ClaimLimits LIMITS = new ClaimLimits(LONG_LEASE.toNanos(), 10, 10);
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
  * <p>{@code -Dtreecast.seed=17} runs that one only, {@code -Dtreecast.seeds=100000} that many.
  */
 @Tag("seeded")
+@Order(2)
 class ClientOutcomesTest {
   private static final long DEFAULT_SEEDS = 60;
 

@@ -11,7 +11,7 @@ import io.grpc.stub.StreamObserver;
 import io.treecast.agent.runtime.server.AgentServer;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.claim.ClaimLimits;
-import io.treecast.collectives.operation.CombiningLimits;
+import io.treecast.collectives.operation.contract.CombiningLimits;
 import io.treecast.proto.v1.AcquireClaim;
 import io.treecast.proto.v1.BroadcastRequest;
 import io.treecast.proto.v1.Claim;
@@ -30,6 +30,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -126,17 +127,8 @@ class ClientSharesCallTest {
 
   @Test
   void one_client_cannot_take_all_uploads() throws Exception {
-    List<CompletableFuture<Status>> greedyCalls =
-        IntStream.range(0, 3).mapToObj(i -> upload(greedy)).toList();
-
-    Status refusal = first(greedyCalls);
-    assertThat(refusal.getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
-    assertThat(refusal.getDescription()).contains("limits.uploads");
-    assertThat(greedyCalls).filteredOn(CompletableFuture::isDone).hasSize(1);
-    subscribe(other); // The agent has come to all that the greedy client asked for.
-    CompletableFuture<Status> begun = upload(other);
-    subscribe(other);
-    assertThat(begun).isNotDone();
+    assertShare(2, "limits.uploads", i -> upload(greedy));
+    assertShare(1, "limits.uploads", i -> upload(other));
   }
 
   /** Begins one; completes if it is over. */
@@ -167,15 +159,8 @@ class ClientSharesCallTest {
 
   @Test
   void one_client_cannot_take_all_collective_operations() throws Exception {
-    List<CompletableFuture<Status>> greedyCalls =
-        IntStream.range(0, 3).mapToObj(i -> takePart(greedy, "g" + i)).toList();
-
-    Status refusal = first(greedyCalls);
-    assertThat(refusal.getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
-    assertThat(refusal.getDescription()).contains("limits.collectives");
-    CompletableFuture<Status> begun = takePart(other, "o");
-    subscribe(other);
-    assertThat(begun).isNotDone();
+    assertShare(2, "limits.collectives", i -> takePart(greedy, "g" + i));
+    assertShare(1, "limits.collectives", i -> takePart(other, "o" + i));
   }
 
   /** Takes part in an operation that does not end, since a participant is absent. */
@@ -216,24 +201,25 @@ class ClientSharesCallTest {
 
   @Test
   void one_client_cannot_take_all_claims() throws Exception {
-    List<CompletableFuture<Status>> greedyCalls =
-        IntStream.rangeClosed(0, ClaimLimits.defaults().calls() / 2)
-            .mapToObj(i -> acquire(greedy, "c" + i))
-            .toList();
-
-    Status refusal = first(greedyCalls);
-    assertThat(refusal.getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
-    assertThat(refusal.getDescription()).contains("limits.claims");
-    CompletableFuture<Status> waits = acquire(other, "another");
-    subscribe(other);
-    assertThat(waits).isNotDone();
+    int limit = ClaimLimits.defaults().calls();
+    assertShare(limit / 2, "limits.claims", i -> acquire(greedy, "g" + i));
+    assertShare(limit / 4, "limits.claims", i -> acquire(other, "o" + i));
   }
 
-  /** Returns the end of the call that ends first. Calls may arrive in any order. */
-  private static Status first(List<CompletableFuture<Status>> calls) throws Exception {
-    return (Status)
-        CompletableFuture.anyOf(calls.toArray(CompletableFuture<?>[]::new))
-            .get(TestAgents.PATIENCE.toSeconds(), TimeUnit.SECONDS);
+  /**
+   * Asserts that of one call more than a client's share one is refused, and that the client has the
+   * others. Calls may arrive in any order.
+   */
+  private static void assertShare(
+      int share, String setting, IntFunction<CompletableFuture<Status>> call) throws Exception {
+    List<CompletableFuture<Status>> calls = IntStream.rangeClosed(0, share).mapToObj(call).toList();
+    Status refusal =
+        (Status)
+            CompletableFuture.anyOf(calls.toArray(CompletableFuture<?>[]::new))
+                .get(TestAgents.PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    assertThat(refusal.getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
+    assertThat(refusal.getDescription()).contains(setting, " has " + share + " of ");
+    assertThat(calls).filteredOn(CompletableFuture::isDone).hasSize(1);
   }
 
   /** Waits for a claim that is not granted, since its member is absent. */

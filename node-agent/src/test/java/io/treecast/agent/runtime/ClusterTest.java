@@ -49,7 +49,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Real agents and applications over loopback. */
-@Order(Integer.MAX_VALUE)
+@Order(2)
 @Execution(ExecutionMode.CONCURRENT)
 class ClusterTest {
   private static final Duration ONE_SECOND = Duration.ofSeconds(1);
@@ -219,6 +219,8 @@ class ClusterTest {
     Agent first = agents.startWaiting("h1");
     var stub = TreecastServiceGrpc.newFutureStub(agents.channel(first));
     var givenUp = stub.broadcast(waitingFor(60_000));
+    // Another call may overtake it.
+    await().atMost(PATIENCE).until(() -> snapshot(first).publishing().waiting() == 1);
     await().atMost(PATIENCE).until(() -> refusal(stub) == Status.Code.RESOURCE_EXHAUSTED);
 
     givenUp.cancel(true);

@@ -106,7 +106,13 @@ final class Forwarder implements AutoCloseable {
 
   private void forward(Socket near, HostPort there) throws IOException {
     InetSocketAddress address = there.toSocketAddress();
-    Socket far = new Socket(address.getAddress(), address.getPort());
+    Socket far;
+    try {
+      far = new Socket(address.getAddress(), address.getPort());
+    } catch (IOException e) {
+      reset(near); // The agent is not up; later connections may find it.
+      return;
+    }
     sockets.add(far);
     through.add(near);
     threads.execute(() -> copy(near, far, near, Direction.TO_AGENT));

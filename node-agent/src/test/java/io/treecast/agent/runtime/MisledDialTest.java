@@ -20,6 +20,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Agents of which one advertises the address of a proxy, which leads elsewhere. */
 @Execution(ExecutionMode.CONCURRENT)
+@Order(2)
 class MisledDialTest {
   private static final int BROADCASTS = 10;
 

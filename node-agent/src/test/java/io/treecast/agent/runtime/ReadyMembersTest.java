@@ -81,9 +81,17 @@ class ReadyMembersTest {
                   assertThatThrownBy(() -> treecast.blocking().broadcast(new byte[1], brief))
                       .isInstanceOfSatisfying(
                           TreecastException.class, ReadyMembersTest::assertNoTree));
-      assertThatThrownBy(
-              () -> treecast.blocking().upload(new ByteArrayInputStream(new byte[1]), brief))
-          .isInstanceOfSatisfying(TreecastException.class, ReadyMembersTest::assertNoTree);
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(
+              () ->
+                  assertThatThrownBy(
+                          () ->
+                              treecast
+                                  .blocking()
+                                  .upload(new ByteArrayInputStream(new byte[1]), brief))
+                      .isInstanceOfSatisfying(
+                          TreecastException.class, ReadyMembersTest::assertNoTree));
 
       CompletableFuture<BroadcastResult> broadcast = treecast.broadcast(new byte[1], patient);
       CompletableFuture<BroadcastResult> upload =

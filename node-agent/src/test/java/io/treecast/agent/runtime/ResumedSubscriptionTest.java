@@ -49,8 +49,8 @@ class ResumedSubscriptionTest {
 
     @Override
     public void onMessage(Message message) {
-      heard.add(message.text());
       positions = positions.with(message.messageId());
+      heard.add(message.text());
     }
 
     @Override

@@ -90,6 +90,7 @@ class SeveralNetworksTest {
   void a_link_leaves_a_network_that_fails_and_the_tree_stays(boolean isSilent)
       throws IOException, ConfigException {
     Agent here = start();
+    long changes = TestAgents.snapshot(here).networkChanges();
     String used = Objects.requireNonNull(link(here).network());
     Network failing = Objects.requireNonNull(used.equals("lan") ? lan : wan);
     if (isSilent) {
@@ -98,12 +99,17 @@ class SeveralNetworksTest {
       failing.reset();
     }
 
-    await().atMost(TestAgents.PATIENCE).until(() -> !used.equals(link(here).network()));
+    // Connections that were reset are made again, and the link may return to them.
+    await()
+        .atMost(TestAgents.PATIENCE)
+        .until(() -> TestAgents.snapshot(here).networkChanges() > changes);
+    if (isSilent) {
+      await().atMost(TestAgents.PATIENCE).until(() -> !used.equals(link(here).network()));
+    }
     await().atMost(TestAgents.PATIENCE).until(() -> link(here).carriesData());
     assertThat(TestAgents.memberCount(here)).isEqualTo(2);
     assertThat(treeLinksLost("h1")).isZero();
     assertThat(link(here).session()).isEqualTo(1);
-    assertThat(TestAgents.snapshot(here).networkChanges()).isPositive();
   }
 
   @Test

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * A slow subscriber slows publishers and loses nothing, or nobody waits for it and it is told what
  * it misses; nothing piles up.
  */
-@Order(1)
+@Order(2)
 @Execution(ExecutionMode.CONCURRENT)
 class SlowSubscriberTest {
   private static final int PAYLOAD_BYTES = 64 * 1024;

@@ -24,7 +24,7 @@ import io.treecast.agent.core.contract.Notice;
 import io.treecast.agent.core.settings.LinkLimits;
 import io.treecast.agent.transport.emulation.LinkEmulation;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
-import io.treecast.collectives.operation.CombiningLimits;
+import io.treecast.collectives.operation.contract.CombiningLimits;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.probe.ProbePolicy;
 import io.treecast.monitor.throughput.ThroughputPolicy;
@@ -33,10 +33,12 @@ import io.treecast.proto.v1.RefusalReason;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
+import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -298,6 +300,16 @@ public final class TestAgents implements AutoCloseable {
 
   public static AgentSnapshot snapshot(Agent agent) {
     return agent.snapshot().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+  }
+
+  /**
+   * Asks for a page until the agent's loop has answered in time, as it may not while it is busy.
+   */
+  public static HttpResponse<String> inTime(Callable<HttpResponse<String>> asking) {
+    return await()
+        .atMost(PATIENCE)
+        .pollDelay(Duration.ZERO)
+        .until(asking, page -> !page.body().equals("the agent's event loop does not answer\n"));
   }
 
   /** Returns a connection of its own to an agent. */

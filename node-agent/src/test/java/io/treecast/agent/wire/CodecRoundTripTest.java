@@ -23,7 +23,7 @@ import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.broadcast.message.EdgeMessage;
 import io.treecast.collectives.claim.ClaimMessage;
 import io.treecast.collectives.group.GroupMessage;
-import io.treecast.collectives.operation.CombiningMessage;
+import io.treecast.collectives.operation.contract.CombiningMessage;
 import io.treecast.collectives.values.ValuesMessage;
 import io.treecast.ghs.GhsMessage;
 import io.treecast.ghs.NodeId;

@@ -9,13 +9,14 @@ import io.treecast.agent.transport.frame.PeerMethods;
 import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.collectives.broadcast.tree.TreeEpoch;
-import io.treecast.collectives.operation.CombiningLimits;
-import io.treecast.collectives.operation.CombiningMessage;
-import io.treecast.collectives.operation.Operation;
-import io.treecast.collectives.operation.Outcome;
-import io.treecast.collectives.operation.Value;
+import io.treecast.collectives.operation.contract.CombiningLimits;
+import io.treecast.collectives.operation.contract.CombiningMessage;
+import io.treecast.collectives.operation.contract.Operation;
+import io.treecast.collectives.operation.contract.Outcome;
+import io.treecast.collectives.operation.contract.Value;
 import io.treecast.ghs.NodeId;
 import io.treecast.proto.v1.CollectiveAnswer;
+import io.treecast.proto.v1.CollectiveChainLeft;
 import io.treecast.proto.v1.CollectiveChoice;
 import io.treecast.proto.v1.CollectiveContribution;
 import io.treecast.proto.v1.CollectiveCredit;
@@ -235,6 +236,10 @@ class CollectiveViolationTest {
             "patience of 18446744073709551615 ms"),
         missing(CollectiveMissing.newBuilder().setEpoch(EPOCH), "the operation has no name"),
         missing(CollectiveMissing.newBuilder().setName("b"), "tree version 0; the least is 1"),
+        Arguments.of(
+            DataFrame.newBuilder()
+                .setCollectiveChainLeft(CollectiveChainLeft.newBuilder().setEpoch(EPOCH)),
+            "a chain is left for the epoch of the chain"),
         missing(
             CollectiveMissing.newBuilder().setName("b").setEpoch(EPOCH).addAllMembers(tooMany()),
             "10001 members that are missing; allowed are 10000"),

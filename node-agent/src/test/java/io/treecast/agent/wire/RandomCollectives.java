@@ -2,14 +2,14 @@ package io.treecast.agent.wire;
 
 import io.treecast.collectives.broadcast.tree.TreeEpoch;
 import io.treecast.collectives.group.GroupView;
-import io.treecast.collectives.operation.CombiningMessage;
-import io.treecast.collectives.operation.ElementType;
-import io.treecast.collectives.operation.Operation;
-import io.treecast.collectives.operation.Operation.Kind;
-import io.treecast.collectives.operation.Operation.Step;
-import io.treecast.collectives.operation.Outcome;
-import io.treecast.collectives.operation.Reduction;
-import io.treecast.collectives.operation.Value;
+import io.treecast.collectives.operation.contract.CombiningMessage;
+import io.treecast.collectives.operation.contract.ElementType;
+import io.treecast.collectives.operation.contract.Operation;
+import io.treecast.collectives.operation.contract.Operation.Kind;
+import io.treecast.collectives.operation.contract.Operation.Step;
+import io.treecast.collectives.operation.contract.Outcome;
+import io.treecast.collectives.operation.contract.Reduction;
+import io.treecast.collectives.operation.contract.Value;
 import io.treecast.ghs.NodeId;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
@@ -58,6 +58,7 @@ final class RandomCollectives {
         new CombiningMessage.Answer(name.get(), random.nextLong(), outcome(), members()),
         new CombiningMessage.Question(operation(), epoch(), patienceMillis(), random.nextLong()),
         new CombiningMessage.Missing(name.get(), epoch(), members()),
+        new CombiningMessage.ChainLeft(epoch().afterChain()),
         new CombiningMessage.Credit(random.nextLong(1L << 62)));
   }
 

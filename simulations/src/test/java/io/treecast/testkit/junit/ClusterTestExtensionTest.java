@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -257,12 +258,17 @@ class ClusterTestExtensionTest {
   }
 
   private static Outcomes run(Class<?> tests) {
+    return run(tests, Map.of());
+  }
+
+  private static Outcomes run(Class<?> tests, Map<String, String> parameters) {
     Outcomes outcomes = new Outcomes();
     LauncherDiscoveryRequest request =
         LauncherDiscoveryRequestBuilder.request()
             .selectors(selectClass(tests))
             // A pool of threads cannot run within a thread of another one.
             .configurationParameter("junit.jupiter.execution.parallel.enabled", "false")
+            .configurationParameters(parameters)
             .build();
     LauncherFactory.create().execute(request, outcomes);
     return outcomes;
@@ -345,18 +351,9 @@ class ClusterTestExtensionTest {
         .allMatch(failure -> String.valueOf(failure.getMessage()).startsWith("seed 10: "));
   }
 
-  private static Outcomes with(String property, String value, Class<?> tests) {
-    String before = System.getProperty(property);
-    System.setProperty(property, value);
-    try {
-      return run(tests);
-    } finally {
-      if (before == null) {
-        System.clearProperty(property);
-      } else {
-        System.setProperty(property, before);
-      }
-    }
+  /** Not by a system property, which tests of other classes would read. */
+  private static Outcomes with(String parameter, String value, Class<?> tests) {
+    return run(tests, Map.of(parameter, value));
   }
 
   @Test

@@ -2,10 +2,10 @@ package io.treecast.testkit.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.treecast.collectives.operation.Operation;
-import io.treecast.collectives.operation.Operation.Kind;
-import io.treecast.collectives.operation.Reduction;
-import io.treecast.collectives.operation.Value;
+import io.treecast.collectives.operation.contract.Operation;
+import io.treecast.collectives.operation.contract.Operation.Kind;
+import io.treecast.collectives.operation.contract.Reduction;
+import io.treecast.collectives.operation.contract.Value;
 import io.treecast.ghs.NodeId;
 import io.treecast.testkit.Seeds;
 import io.treecast.testkit.sim.SimCollectives.Call;

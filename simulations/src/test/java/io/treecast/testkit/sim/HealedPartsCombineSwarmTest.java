@@ -2,14 +2,14 @@ package io.treecast.testkit.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.treecast.collectives.operation.Operation;
-import io.treecast.collectives.operation.Operation.Kind;
-import io.treecast.collectives.operation.Outcome;
-import io.treecast.collectives.operation.Outcome.Completed;
-import io.treecast.collectives.operation.Outcome.Failed;
-import io.treecast.collectives.operation.Outcome.Reason;
-import io.treecast.collectives.operation.Reduction;
-import io.treecast.collectives.operation.Value;
+import io.treecast.collectives.operation.contract.Operation;
+import io.treecast.collectives.operation.contract.Operation.Kind;
+import io.treecast.collectives.operation.contract.Outcome;
+import io.treecast.collectives.operation.contract.Outcome.Completed;
+import io.treecast.collectives.operation.contract.Outcome.Failed;
+import io.treecast.collectives.operation.contract.Outcome.Reason;
+import io.treecast.collectives.operation.contract.Reduction;
+import io.treecast.collectives.operation.contract.Value;
 import io.treecast.ghs.NodeId;
 import io.treecast.mst.CommittedTree;
 import io.treecast.testkit.Seeds;

@@ -2,8 +2,8 @@ package io.treecast.testkit.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.treecast.collectives.operation.Outcome.Reason;
-import io.treecast.collectives.operation.Reduction;
+import io.treecast.collectives.operation.contract.Outcome.Reason;
+import io.treecast.collectives.operation.contract.Reduction;
 import io.treecast.ghs.NodeId;
 import io.treecast.testkit.Seeds;
 import io.treecast.testkit.sim.network.SimSettings;

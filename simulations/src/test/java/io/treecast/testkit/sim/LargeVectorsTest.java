@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.treecast.agent.core.AgentSnapshot;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
-import io.treecast.collectives.operation.CombiningLimits;
-import io.treecast.collectives.operation.Reduction;
+import io.treecast.collectives.operation.contract.CombiningLimits;
+import io.treecast.collectives.operation.contract.Reduction;
 import io.treecast.testkit.network.ReferenceNetwork;
 import io.treecast.testkit.network.Topology;
 import io.treecast.testkit.network.Topology.Link;
@@ -98,35 +98,41 @@ class LargeVectorsTest {
 
   @ParameterizedTest
   @Tag("nightly")
-  @CsvSource({"16, 10", "64, 4"})
+  @CsvSource({"16, 64, 10", "64, 256, 4"})
   void on_narrow_uplinks_large_vectors_take_hardly_longer_than_the_bound_of_a_ring(
-      int mebibytes, int diameters) {
-    assertHardlyLongerThanARing(ReferenceNetwork.topology(), mebibytes, diameters);
+      int mebibytes, int memoryMebibytes, int diameters) {
+    assertHardlyLongerThanARing(ReferenceNetwork.topology(), mebibytes, memoryMebibytes, diameters);
   }
 
   @ParameterizedTest
-  @CsvSource("4, 10")
+  @CsvSource("4, 64, 10")
   void on_narrow_uplinks_vectors_go_along_a_chain_and_take_hardly_longer_than_the_bound_of_a_ring(
-      int mebibytes, int diameters) {
+      int mebibytes, int memoryMebibytes, int diameters) {
     int nodes = 12;
     List<Link> links =
         ReferenceNetwork.topology().links().stream().filter(link -> link.high() < nodes).toList();
-    assertHardlyLongerThanARing(Topology.of(nodes, links), mebibytes, diameters);
+    assertHardlyLongerThanARing(Topology.of(nodes, links), mebibytes, memoryMebibytes, diameters);
   }
 
   /**
    * With uplinks of 100 Mbit/s. The lower bound of a ring is the time in which each member sends
-   * its part of two vectors. The latency of the chain matters less for larger vectors.
+   * its part of two vectors. The latency of the chain matters less for larger vectors, if the
+   * memory for operations holds what is under way on it.
    *
    * @param topology the reference network or a part of it
+   * @param memoryMebibytes memory of each agent for operations
    */
-  private static void assertHardlyLongerThanARing(Topology topology, int mebibytes, int diameters) {
+  private static void assertHardlyLongerThanARing(
+      Topology topology, int mebibytes, int memoryMebibytes, int diameters) {
     long uplinkKbps = 100_000;
     int nodes = topology.nodes();
     int bytes = mebibytes << 20;
     BroadcastLimits logs = BroadcastLimits.forMemory(4L << 30).withRetainedBytes(0);
-    SimCluster cluster =
-        ManyReceiversTest.measured(topology, SimSettings.DEFAULT.withBroadcast(logs), uplinkKbps);
+    SimSettings settings =
+        SimSettings.DEFAULT
+            .withBroadcast(logs)
+            .withCollectives(new CombiningLimits(1_000, 1 << 20, (long) memoryMebibytes << 20));
+    SimCluster cluster = ManyReceiversTest.measured(topology, settings, uplinkKbps);
     long diameterNanos = ROUND_TRIP_NANOS / 2;
     long boundNanos = 2L * bytes * (nodes - 1) / nodes * 8_000_000L / uplinkKbps;
     long begunNanos = cluster.nowNanos();

@@ -1,15 +1,15 @@
 package io.treecast.testkit.sim;
 
-import io.treecast.collectives.operation.ElementType;
-import io.treecast.collectives.operation.Operation;
-import io.treecast.collectives.operation.Operation.Kind;
-import io.treecast.collectives.operation.Operation.Step;
-import io.treecast.collectives.operation.Outcome;
-import io.treecast.collectives.operation.Outcome.Completed;
-import io.treecast.collectives.operation.Outcome.Failed;
-import io.treecast.collectives.operation.Reduction;
-import io.treecast.collectives.operation.Value;
-import io.treecast.collectives.operation.Value.Vector;
+import io.treecast.collectives.operation.contract.ElementType;
+import io.treecast.collectives.operation.contract.Operation;
+import io.treecast.collectives.operation.contract.Operation.Kind;
+import io.treecast.collectives.operation.contract.Operation.Step;
+import io.treecast.collectives.operation.contract.Outcome;
+import io.treecast.collectives.operation.contract.Outcome.Completed;
+import io.treecast.collectives.operation.contract.Outcome.Failed;
+import io.treecast.collectives.operation.contract.Reduction;
+import io.treecast.collectives.operation.contract.Value;
+import io.treecast.collectives.operation.contract.Value.Vector;
 import io.treecast.ghs.NodeId;
 import io.treecast.testkit.sim.SimCollectives.Call;
 import java.util.ArrayDeque;

@@ -63,9 +63,9 @@ final class ClusterTestExtension implements TestTemplateInvocationContextProvide
                   : ": only one parameter may be a cluster"));
     }
     boolean isReal = Arrays.asList(method.getParameterTypes()).contains(LocalCluster.class);
-    Long only = number("treecast.seed", Long.MIN_VALUE);
-    Long many = number("treecast.seeds", 1);
-    Long shrinkSeconds = number("treecast.shrink.seconds", 0);
+    Long only = number(context, "treecast.seed", Long.MIN_VALUE);
+    Long many = number(context, "treecast.seeds", 1);
+    Long shrinkSeconds = number(context, "treecast.shrink.seconds", 0);
     ShrinkTime shrinkTime =
         new ShrinkTime(shrinkSeconds == null ? MAX_SHRINK_SECONDS : shrinkSeconds);
     long first = only == null ? 0 : only;
@@ -74,9 +74,12 @@ final class ClusterTestExtension implements TestTemplateInvocationContextProvide
         .mapToObj(seed -> new SeededInvocation(settings, seed, shrinkTime));
   }
 
-  /** Returns the decimal number of a system property; null if it is not set. */
-  private static @Nullable Long number(String property, long least) {
-    String text = System.getProperty(property);
+  /**
+   * Returns the decimal number of a configuration parameter of JUnit, which may be a system
+   * property; null if it is not set.
+   */
+  private static @Nullable Long number(ExtensionContext context, String property, long least) {
+    String text = context.getConfigurationParameter(property).orElse(null);
     if (text == null) {
       return null;
     }

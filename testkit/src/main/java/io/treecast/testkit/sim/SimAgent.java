@@ -35,7 +35,7 @@ import io.treecast.collectives.claim.ClaimState;
 import io.treecast.collectives.claim.Claims;
 import io.treecast.collectives.clock.RootTime;
 import io.treecast.collectives.group.Groups;
-import io.treecast.collectives.operation.Outcome;
+import io.treecast.collectives.operation.contract.Outcome;
 import io.treecast.collectives.values.Values;
 import io.treecast.collectives.values.ValuesLimits;
 import io.treecast.ghs.NodeId;

@@ -1,10 +1,10 @@
 package io.treecast.testkit.sim;
 
 import io.treecast.agent.core.data.Participation;
-import io.treecast.collectives.operation.Operation;
-import io.treecast.collectives.operation.Outcome;
-import io.treecast.collectives.operation.Outcome.Completed;
-import io.treecast.collectives.operation.Value;
+import io.treecast.collectives.operation.contract.Operation;
+import io.treecast.collectives.operation.contract.Outcome;
+import io.treecast.collectives.operation.contract.Outcome.Completed;
+import io.treecast.collectives.operation.contract.Value;
 import io.treecast.testkit.cluster.Nodes;
 import io.treecast.testkit.sim.network.SimSettings;
 import java.util.concurrent.TimeUnit;

@@ -4,7 +4,7 @@ import io.treecast.agent.core.AgentCore;
 import io.treecast.collectives.broadcast.contract.ApplicationEffects;
 import io.treecast.collectives.group.GroupList;
 import io.treecast.collectives.group.GroupView;
-import io.treecast.collectives.operation.Outcome;
+import io.treecast.collectives.operation.contract.Outcome;
 import io.treecast.collectives.values.MapName;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.series.SeriesResource;

@@ -1,9 +1,9 @@
 package io.treecast.agent.core.data;
 
-import io.treecast.collectives.operation.ElementType;
-import io.treecast.collectives.operation.Operation;
-import io.treecast.collectives.operation.Operation.Kind;
-import io.treecast.collectives.operation.Value;
+import io.treecast.collectives.operation.contract.ElementType;
+import io.treecast.collectives.operation.contract.Operation;
+import io.treecast.collectives.operation.contract.Operation.Kind;
+import io.treecast.collectives.operation.contract.Value;
 import io.treecast.ghs.NodeId;
 import java.util.Locale;
 import java.util.Objects;

@@ -10,12 +10,13 @@ import io.treecast.collectives.broadcast.message.EdgeMessage;
 import io.treecast.collectives.broadcast.message.Gap;
 import io.treecast.collectives.broadcast.message.OrderEntry;
 import io.treecast.collectives.broadcast.tree.TreeEpoch;
-import io.treecast.collectives.operation.CombiningMessage;
-import io.treecast.collectives.operation.CombiningMessage.Answer;
-import io.treecast.collectives.operation.CombiningMessage.Contribution;
-import io.treecast.collectives.operation.CombiningMessage.Missing;
-import io.treecast.collectives.operation.CombiningMessage.Question;
-import io.treecast.collectives.operation.Outcome;
+import io.treecast.collectives.operation.contract.CombiningMessage;
+import io.treecast.collectives.operation.contract.CombiningMessage.Answer;
+import io.treecast.collectives.operation.contract.CombiningMessage.ChainLeft;
+import io.treecast.collectives.operation.contract.CombiningMessage.Contribution;
+import io.treecast.collectives.operation.contract.CombiningMessage.Missing;
+import io.treecast.collectives.operation.contract.CombiningMessage.Question;
+import io.treecast.collectives.operation.contract.Outcome;
 import io.treecast.collectives.values.ValuesMessage;
 import io.treecast.ghs.FragmentId;
 import io.treecast.ghs.GhsMessage.Cancel;
@@ -128,6 +129,8 @@ final class ClaimedCounts implements TreeMessageVisitor<RuntimeException> {
       add(question.epoch());
     } else if (message instanceof Missing missing) {
       add(missing.epoch());
+    } else if (message instanceof ChainLeft left) {
+      add(left.epoch());
     } else if (message instanceof Answer answer) {
       add(answer.outcome());
     }

@@ -4,7 +4,7 @@ import io.treecast.collectives.broadcast.message.EdgeMessage;
 import io.treecast.collectives.claim.ClaimMessage;
 import io.treecast.collectives.clock.RootTime;
 import io.treecast.collectives.group.GroupMessage;
-import io.treecast.collectives.operation.CombiningMessage;
+import io.treecast.collectives.operation.contract.CombiningMessage;
 import io.treecast.collectives.values.ValuesMessage;
 import io.treecast.ghs.NodeId;
 import java.nio.ByteBuffer;

@@ -20,7 +20,7 @@ public sealed interface PeerMessage {
   }
 
   /** The version of the protocol between agents; agents of different versions do not link. */
-  long PROTOCOL_VERSION = 8;
+  long PROTOCOL_VERSION = 9;
 
   /**
    * The first message in both directions.

@@ -3,7 +3,7 @@ package io.treecast.agent.core.settings;
 import io.treecast.agent.core.message.Membership;
 import io.treecast.agent.core.message.PeerMessage;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
-import io.treecast.collectives.operation.CombiningLimits;
+import io.treecast.collectives.operation.contract.CombiningLimits;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.probe.ProbePolicy;
 import io.treecast.monitor.probe.SilencePolicy;

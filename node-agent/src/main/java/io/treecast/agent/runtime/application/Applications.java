@@ -6,7 +6,7 @@ import io.treecast.agent.runtime.loop.EventLoop;
 import io.treecast.agent.runtime.status.StatusFrames;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
 import io.treecast.collectives.claim.ClaimLimits;
-import io.treecast.collectives.operation.CombiningLimits;
+import io.treecast.collectives.operation.contract.CombiningLimits;
 import io.treecast.ghs.NodeId;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;

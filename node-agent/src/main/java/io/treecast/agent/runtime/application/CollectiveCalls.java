@@ -8,7 +8,7 @@ import io.treecast.agent.core.publish.ClientShares;
 import io.treecast.agent.runtime.loop.EventLoop;
 import io.treecast.agent.runtime.server.UnreadAnswers;
 import io.treecast.agent.wire.TakePartCodec;
-import io.treecast.collectives.operation.Outcome;
+import io.treecast.collectives.operation.contract.Outcome;
 import io.treecast.proto.v1.RefusalReason;
 import io.treecast.proto.v1.TakePartResponse;
 import java.util.HashMap;

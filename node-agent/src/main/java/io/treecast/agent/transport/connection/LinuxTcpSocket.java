@@ -33,7 +33,7 @@ public final class LinuxTcpSocket implements TcpSocket {
       new IntegerUnixChannelOption("treecast.SO_MAX_PACING_RATE", SOL_SOCKET, 47);
 
   /** No limit, as the system writes it. */
-  private static final int UNLIMITED = -1;
+  private static final int KERNEL_UNLIMITED = -1;
 
   private final Channel channel;
 
@@ -88,8 +88,8 @@ public final class LinuxTcpSocket implements TcpSocket {
   @Override
   public void limit(long bytesPerSecond) {
     int limit =
-        bytesPerSecond == UploadPace.UNLIMITED
-            ? UNLIMITED
+        bytesPerSecond == UNLIMITED
+            ? KERNEL_UNLIMITED
             : (int) Math.min(Integer.MAX_VALUE, bytesPerSecond);
     try {
       channel.config().setOption(SO_MAX_PACING_RATE, limit);
@@ -101,6 +101,6 @@ public final class LinuxTcpSocket implements TcpSocket {
   /** Returns the limit of the rate of an open socket. */
   long limitBytesPerSecond() {
     int limit = channel.config().getOption(SO_MAX_PACING_RATE);
-    return limit == UNLIMITED ? UploadPace.UNLIMITED : limit;
+    return limit == KERNEL_UNLIMITED ? UNLIMITED : limit;
   }
 }

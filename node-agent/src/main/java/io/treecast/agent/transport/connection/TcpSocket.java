@@ -4,6 +4,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The TCP socket below a connection. For any thread. */
 public interface TcpSocket {
+  /** The rate of a socket without a limit. */
+  long UNLIMITED = 0;
+
   /**
    * The measurements of a socket.
    *
@@ -13,7 +16,7 @@ public interface TcpSocket {
    */
   record Measurements(long ackedBytes, long smoothedRttMicros, long minRttMicros) {
     /** Returns the bytes of both sockets, and the shorter round trips. */
-    Measurements and(Measurements other) {
+    public Measurements and(Measurements other) {
       return new Measurements(
           ackedBytes + other.ackedBytes,
           Math.min(smoothedRttMicros, other.smoothedRttMicros),
@@ -27,7 +30,7 @@ public interface TcpSocket {
   /**
    * Limits the rate at which the system sends; no effect once the socket is closed.
    *
-   * @param bytesPerSecond {@link UploadPace#UNLIMITED} without a limit
+   * @param bytesPerSecond {@link #UNLIMITED} without a limit
    */
   void limit(long bytesPerSecond);
 }

@@ -1,6 +1,6 @@
 /**
  * The connections below a link's streams: channels to other agents, the resolution of their
- * addresses, keepalive, and the further connections of uploads with the order of their parts.
+ * addresses, keepalive, HTTP/2 frames, and sockets.
  *
  * <p>Out of scope: the meaning of a message, and its receiver.
  */

@@ -25,15 +25,16 @@ import io.treecast.collectives.broadcast.message.OrderPosition;
 import io.treecast.collectives.broadcast.message.Position;
 import io.treecast.collectives.broadcast.message.StreamId;
 import io.treecast.collectives.broadcast.tree.TreeEpoch;
-import io.treecast.collectives.operation.CombiningMessage;
-import io.treecast.collectives.operation.CombiningMessage.Answer;
-import io.treecast.collectives.operation.CombiningMessage.Contribution;
-import io.treecast.collectives.operation.CombiningMessage.Missing;
-import io.treecast.collectives.operation.CombiningMessage.Question;
-import io.treecast.collectives.operation.Operation;
-import io.treecast.collectives.operation.Outcome.Choice;
-import io.treecast.collectives.operation.Outcome.Completed;
-import io.treecast.collectives.operation.Value;
+import io.treecast.collectives.operation.contract.CombiningMessage;
+import io.treecast.collectives.operation.contract.CombiningMessage.Answer;
+import io.treecast.collectives.operation.contract.CombiningMessage.ChainLeft;
+import io.treecast.collectives.operation.contract.CombiningMessage.Contribution;
+import io.treecast.collectives.operation.contract.CombiningMessage.Missing;
+import io.treecast.collectives.operation.contract.CombiningMessage.Question;
+import io.treecast.collectives.operation.contract.Operation;
+import io.treecast.collectives.operation.contract.Outcome.Choice;
+import io.treecast.collectives.operation.contract.Outcome.Completed;
+import io.treecast.collectives.operation.contract.Value;
 import io.treecast.ghs.ConnectId;
 import io.treecast.ghs.Edge;
 import io.treecast.ghs.FragmentId;
@@ -215,6 +216,7 @@ class CountHorizonTest {
         operation("epoch of Question", count -> new Question(OPERATION, epoch(count), 1, 0)),
         operation(
             "epoch of Missing", count -> new Missing("barrier", epoch(count), new TreeSet<>())),
+        operation("epoch of ChainLeft", count -> new ChainLeft(epoch(count).afterChain())),
         operation(
             "outcome of Answer",
             count -> new Answer("barrier", 1, completed(count), new TreeSet<>())),

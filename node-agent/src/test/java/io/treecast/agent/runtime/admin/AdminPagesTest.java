@@ -61,6 +61,10 @@ class AdminPagesTest {
   }
 
   private HttpResponse<String> request(Agent agent, String method, String path, String... headers) {
+    return TestAgents.inTime(() -> answer(agent, method, path, headers));
+  }
+
+  private HttpResponse<String> answer(Agent agent, String method, String path, String... headers) {
     HostPort admin = agent.adminAddress();
     assertThat(admin).isNotNull();
     try {

@@ -28,6 +28,10 @@ class LivePageAnswersTest {
   }
 
   private HttpResponse<String> get(Agent agent, String path) {
+    return TestAgents.inTime(() -> answer(agent, path));
+  }
+
+  private HttpResponse<String> answer(Agent agent, String path) {
     try {
       return http.send(
           HttpRequest.newBuilder(URI.create("http://" + agent.adminAddress() + path))

@@ -23,11 +23,13 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** The live page as a browser shows it. Skipped on machines without Chromium. */
+@Order(1)
 class LivePageInBrowserTest {
   /**
    * Edges that pass a box of neither of their ends, by what is on the screen: each is looked at in

@@ -1,10 +1,12 @@
 package io.treecast.agent.transport.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.grpc.Attributes;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
+import io.grpc.ConnectivityState;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
@@ -19,6 +21,7 @@ import io.treecast.proto.v1.ControlRequest;
 import io.treecast.proto.v1.ControlResponse;
 import io.treecast.proto.v1.PeerServiceGrpc;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -74,7 +77,7 @@ class LinuxTcpSocketTest {
   @BeforeEach
   void call() throws IOException {
     server =
-        NettyServerBuilder.forAddress(new InetSocketAddress("127.0.0.1", 0))
+        NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
             .directExecutor()
             .intercept(new Interceptor())
             .addService(new Answers())
@@ -85,6 +88,8 @@ class LinuxTcpSocketTest {
                 "127.0.0.1", server.getPort(), InsecureChannelCredentials.create())
             .directExecutor()
             .build();
+    // A call that waits for the connection may hand its first message over on another thread.
+    await().until(() -> channel.getState(true) == ConnectivityState.READY);
     ClientCall<ControlRequest, ControlResponse> call =
         channel.newCall(PeerServiceGrpc.getControlMethod(), CallOptions.DEFAULT);
     call.start(
@@ -130,8 +135,8 @@ class LinuxTcpSocketTest {
     socket.limit(1_000_000);
     assertThat(socket.limitBytesPerSecond()).isEqualTo(1_000_000);
 
-    socket.limit(UploadPace.UNLIMITED);
-    assertThat(socket.limitBytesPerSecond()).isEqualTo(UploadPace.UNLIMITED);
+    socket.limit(TcpSocket.UNLIMITED);
+    assertThat(socket.limitBytesPerSecond()).isEqualTo(TcpSocket.UNLIMITED);
   }
 
   @Test

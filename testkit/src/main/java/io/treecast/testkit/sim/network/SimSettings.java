@@ -6,7 +6,7 @@ import io.treecast.agent.core.settings.CoreConfig;
 import io.treecast.agent.core.settings.LinkLimits;
 import io.treecast.agent.core.settings.OverlayLimits;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
-import io.treecast.collectives.operation.CombiningLimits;
+import io.treecast.collectives.operation.contract.CombiningLimits;
 import io.treecast.ghs.NodeId;
 import io.treecast.monitor.probe.ProbePolicy;
 import io.treecast.monitor.probe.SilencePolicy;

@@ -1,4 +1,4 @@
-package io.treecast.agent.transport.connection;
+package io.treecast.agent.transport.upload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.treecast.agent.transport.connection;
+package io.treecast.agent.transport.upload;
 
 /**
  * The number of connections over which the uploads of a data stream are spread. On a long link it

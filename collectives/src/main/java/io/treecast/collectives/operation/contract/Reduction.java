@@ -1,9 +1,9 @@
-package io.treecast.collectives.operation;
+package io.treecast.collectives.operation.contract;
 
-import static io.treecast.collectives.operation.ElementType.DOUBLES;
-import static io.treecast.collectives.operation.ElementType.FLOATS;
-import static io.treecast.collectives.operation.ElementType.INTS;
-import static io.treecast.collectives.operation.ElementType.LONGS;
+import static io.treecast.collectives.operation.contract.ElementType.DOUBLES;
+import static io.treecast.collectives.operation.contract.ElementType.FLOATS;
+import static io.treecast.collectives.operation.contract.ElementType.INTS;
+import static io.treecast.collectives.operation.contract.ElementType.LONGS;
 
 import java.util.Locale;
 
@@ -79,7 +79,7 @@ public enum Reduction {
   }
 
   /** Returns the noun for the result, as in {@code sum}. */
-  String result() {
+  public String result() {
     return operator.name().toLowerCase(Locale.ROOT);
   }
 
@@ -88,7 +88,7 @@ public enum Reduction {
    *
    * @throws ArithmeticException if a sum or product of whole numbers does not fit
    */
-  byte[] of(byte[] one, byte[] other) {
+  public byte[] of(byte[] one, byte[] other) {
     byte[] combined = one.clone();
     int step = type.elementBytes();
     switch (type) {
@@ -158,7 +158,7 @@ public enum Reduction {
     return Double.compare(one, other);
   }
 
-  int of(int one, int other) {
+  public int of(int one, int other) {
     return switch (operator) {
       case SUM -> Math.addExact(one, other);
       case PRODUCT -> Math.multiplyExact(one, other);
@@ -175,7 +175,7 @@ public enum Reduction {
    *
    * @throws ArithmeticException if the sum or product does not fit
    */
-  long of(long one, long other) {
+  public long of(long one, long other) {
     return switch (operator) {
       case SUM -> Math.addExact(one, other);
       case PRODUCT -> Math.multiplyExact(one, other);
@@ -187,7 +187,7 @@ public enum Reduction {
     };
   }
 
-  float of(float one, float other) {
+  public float of(float one, float other) {
     return switch (operator) {
       case SUM -> one + other;
       case PRODUCT -> one * other;
@@ -197,7 +197,7 @@ public enum Reduction {
     };
   }
 
-  double of(double one, double other) {
+  public double of(double one, double other) {
     return switch (operator) {
       case SUM -> one + other;
       case PRODUCT -> one * other;

@@ -1,10 +1,11 @@
-package io.treecast.agent.transport.connection;
+package io.treecast.agent.transport.upload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.treecast.agent.core.contract.Connection;
 import io.treecast.agent.core.message.DataMessage;
+import io.treecast.agent.transport.connection.StreamEvents;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

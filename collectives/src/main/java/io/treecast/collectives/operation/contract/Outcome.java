@@ -1,4 +1,4 @@
-package io.treecast.collectives.operation;
+package io.treecast.collectives.operation.contract;
 
 import io.treecast.ghs.NodeId;
 import java.util.Collections;
@@ -45,7 +45,7 @@ public sealed interface Outcome {
      * Returns whether both were combined from the same contributions on the same tree, and chosen
      * for the same members.
      */
-    boolean isSameAs(Completed other) {
+    public boolean isSameAs(Completed other) {
       return treeVersion == other.treeVersion
           && contributors.equals(other.contributors)
           && Objects.equals(choice, other.choice);
@@ -56,18 +56,18 @@ public sealed interface Outcome {
      * recorded: that of the choice, or that on which the member contributed. 0 if it was for others
      * only.
      */
-    long versionFor(NodeId member) {
+    public long versionFor(NodeId member) {
       if (choice != null && choice.members().contains(member)) {
         return choice.treeVersion();
       }
       return contributors.contains(member) ? treeVersion : 0;
     }
 
-    Completed withValue(Value other) {
+    public Completed withValue(Value other) {
       return new Completed(treeVersion, contributors, other, choice);
     }
 
-    Completed withChoice(@Nullable Choice other) {
+    public Completed withChoice(@Nullable Choice other) {
       return new Completed(treeVersion, contributors, value, other);
     }
   }

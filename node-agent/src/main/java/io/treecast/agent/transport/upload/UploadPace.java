@@ -1,5 +1,6 @@
-package io.treecast.agent.transport.connection;
+package io.treecast.agent.transport.upload;
 
+import io.treecast.agent.transport.connection.TcpSocket;
 import io.treecast.agent.transport.connection.TcpSocket.Measurements;
 
 /**
@@ -25,9 +26,6 @@ import io.treecast.agent.transport.connection.TcpSocket.Measurements;
  * <p>Owned by the agent's loop.
  */
 final class UploadPace {
-  /** The result without a limit. */
-  static final long UNLIMITED = 0;
-
   /** The shortest time between two samples, which are at least a round trip apart. */
   static final long SAMPLED_NANOS = 50_000_000;
 
@@ -76,7 +74,7 @@ final class UploadPace {
   }
 
   private Stage stage = Stage.UNLIMITED;
-  private long bytesPerSecond = UNLIMITED;
+  private long bytesPerSecond = TcpSocket.UNLIMITED;
   private long retryNanos = Long.MIN_VALUE;
 
   // The last sample.
@@ -107,7 +105,7 @@ final class UploadPace {
     return !sampled || nowNanos - sampledNanos >= Math.max(SAMPLED_NANOS, rttMicros * 1_000);
   }
 
-  /** Returns the pace in bytes per second; {@link #UNLIMITED} without one. */
+  /** Returns the pace in bytes per second; {@link TcpSocket#UNLIMITED} without one. */
   long bytesPerSecond() {
     return bytesPerSecond;
   }
@@ -197,7 +195,7 @@ final class UploadPace {
 
   private void end(long retryAtNanos) {
     stage = Stage.UNLIMITED;
-    bytesPerSecond = UNLIMITED;
+    bytesPerSecond = TcpSocket.UNLIMITED;
     longQueues = 0;
     retryNanos = retryAtNanos;
   }

@@ -1,14 +1,14 @@
-package io.treecast.collectives.operation;
+package io.treecast.collectives.operation.contract;
 
-import static io.treecast.collectives.operation.CombiningNetwork.nodes;
 import static io.treecast.collectives.operation.OperationExamples.barrier;
 import static io.treecast.collectives.operation.OperationExamples.gatherTo;
+import static io.treecast.collectives.operation.OperationExamples.nodes;
 import static io.treecast.collectives.operation.OperationExamples.scatterFrom;
 import static io.treecast.collectives.operation.OperationExamples.sumTo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.treecast.collectives.operation.Operation.Kind;
+import io.treecast.collectives.operation.contract.Operation.Kind;
 import io.treecast.ghs.NodeId;
 import java.util.SortedSet;
 import java.util.TreeSet;

@@ -1,6 +1,8 @@
-package io.treecast.agent.transport.connection;
+package io.treecast.agent.transport.upload;
 
 import io.treecast.agent.core.message.DataMessage;
+import io.treecast.agent.transport.connection.PacedConnection;
+import io.treecast.agent.transport.connection.StreamEvents;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;

@@ -1,4 +1,4 @@
-package io.treecast.collectives.operation;
+package io.treecast.collectives.operation.contract;
 
 import io.treecast.ghs.NodeId;
 import java.nio.ByteBuffer;
@@ -53,7 +53,7 @@ public sealed interface Value {
       return type;
     }
 
-    int length() {
+    public int length() {
       return packed.length / type.elementBytes();
     }
 

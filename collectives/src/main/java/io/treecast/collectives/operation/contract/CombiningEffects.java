@@ -1,6 +1,7 @@
-package io.treecast.collectives.operation;
+package io.treecast.collectives.operation.contract;
 
 import io.treecast.collectives.group.GroupView;
+import io.treecast.collectives.operation.Combining;
 import io.treecast.ghs.NodeId;
 
 /**

@@ -1,10 +1,10 @@
-package io.treecast.collectives.operation;
+package io.treecast.collectives.operation.contract;
 
 import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.collectives.group.GroupView;
-import io.treecast.collectives.operation.Value.Nothing;
-import io.treecast.collectives.operation.Value.Parts;
-import io.treecast.collectives.operation.Value.Vector;
+import io.treecast.collectives.operation.contract.Value.Nothing;
+import io.treecast.collectives.operation.contract.Value.Parts;
+import io.treecast.collectives.operation.contract.Value.Vector;
 import io.treecast.ghs.NodeId;
 import java.util.Collections;
 import java.util.Locale;
@@ -227,17 +227,17 @@ public record Operation(
   }
 
   /** Returns whether it is complete without participants that are not in the committed tree. */
-  boolean mayLoseMembers() {
+  public boolean mayLoseMembers() {
     return view != null || (step != null && step.mayLoseMembers());
   }
 
   /** Returns the version of the tree along whose chain it goes; 0 if along the tree itself. */
-  long chainVersion() {
+  public long chainVersion() {
     return step == null ? 0 : step.chainVersion();
   }
 
   /** Returns how vectors are combined, of the operation itself or of its opening. */
-  Reduction combination() {
+  public Reduction combination() {
     return isOpening() ? Reduction.MIN_OF_LONGS : Objects.requireNonNull(reduction);
   }
 
@@ -248,7 +248,7 @@ public record Operation(
   }
 
   /** Returns whether this is the last segment of a large operation. */
-  boolean isLastSegment() {
+  public boolean isLastSegment() {
     return step != null && step.number() > 0 && step.number() == step.segments();
   }
 
@@ -256,7 +256,7 @@ public record Operation(
    * Returns the name of the segment whose result every contributor of this one has; null if there
    * is none.
    */
-  @Nullable String nameOfSettled() {
+  public @Nullable String nameOfSettled() {
     if (step == null || step.number() <= step.window() || isOpening()) {
       return null;
     }
@@ -265,7 +265,7 @@ public record Operation(
   }
 
   /** Returns whether this member takes part if it is in the tree. */
-  boolean isFor(NodeId member) {
+  public boolean isFor(NodeId member) {
     return participants.isEmpty() || participants.contains(member);
   }
 
@@ -287,7 +287,7 @@ public record Operation(
   }
 
   /** Returns whether the value may be contributed to a reduce or an opening, or result from it. */
-  boolean isReduced(Value value) {
+  public boolean isReduced(Value value) {
     return value instanceof Vector vector && vector.type() == combination().type();
   }
 
@@ -295,17 +295,17 @@ public record Operation(
    * Returns whether parts of a network may reach different results, each for its own members: the
    * participants in one tree suffice, and no hub keeps a single result.
    */
-  boolean mayHaveSeveralResults() {
+  public boolean mayHaveSeveralResults() {
     return (participants.isEmpty() || mayLoseMembers()) && !hasHub();
   }
 
   /** Returns whether only the hub has the result, or the input. False for an opening. */
-  boolean hasHub() {
+  public boolean hasHub() {
     return hub != null && !isOpening();
   }
 
   /** Returns a description for people, for example {@code reduce by sum of whole numbers to n3}. */
-  String described() {
+  public String described() {
     String text = kind.toString().toLowerCase(Locale.ROOT);
     if (reduction != null) {
       text += " by " + reduction.described();
@@ -327,7 +327,7 @@ public record Operation(
   }
 
   /** Returns a list for people: the first members, and the number of the others. */
-  static String named(SortedSet<NodeId> members, int most) {
+  public static String named(SortedSet<NodeId> members, int most) {
     String names =
         members.stream().limit(most).map(NodeId::toString).collect(Collectors.joining(", "));
     return members.size() <= most ? names : names + " and " + (members.size() - most) + " more";

@@ -1,4 +1,4 @@
-package io.treecast.collectives.operation;
+package io.treecast.collectives.operation.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

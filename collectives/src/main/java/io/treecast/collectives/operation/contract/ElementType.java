@@ -1,4 +1,4 @@
-package io.treecast.collectives.operation;
+package io.treecast.collectives.operation.contract;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;

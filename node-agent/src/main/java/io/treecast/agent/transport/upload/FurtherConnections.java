@@ -1,9 +1,12 @@
-package io.treecast.agent.transport.connection;
+package io.treecast.agent.transport.upload;
 
 import io.treecast.agent.core.contract.Connection;
 import io.treecast.agent.core.message.DataMessage;
 import io.treecast.agent.core.message.DataMessage.AttachData;
 import io.treecast.agent.core.message.DataMessage.JoinData;
+import io.treecast.agent.transport.connection.Loop;
+import io.treecast.agent.transport.connection.PacedConnection;
+import io.treecast.agent.transport.connection.StreamEvents;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;

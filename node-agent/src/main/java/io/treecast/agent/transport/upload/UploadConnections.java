@@ -1,4 +1,4 @@
-package io.treecast.agent.transport.connection;
+package io.treecast.agent.transport.upload;
 
 import io.treecast.agent.core.contract.Connection;
 import io.treecast.agent.core.message.DataMessage;
@@ -6,6 +6,10 @@ import io.treecast.agent.core.message.DataMessage.AttachData;
 import io.treecast.agent.core.message.DataMessage.JoinData;
 import io.treecast.agent.core.message.DataMessage.Numbered;
 import io.treecast.agent.core.message.DataMessage.WantConnections;
+import io.treecast.agent.transport.connection.Loop;
+import io.treecast.agent.transport.connection.PacedConnection;
+import io.treecast.agent.transport.connection.StreamEvents;
+import io.treecast.agent.transport.connection.TcpSocket;
 import io.treecast.agent.transport.connection.TcpSocket.Measurements;
 import io.treecast.agent.transport.frame.BatchSize;
 import io.treecast.ghs.NodeId;

@@ -1,8 +1,8 @@
-package io.treecast.collectives.operation;
+package io.treecast.collectives.operation.contract;
 
 import io.treecast.collectives.broadcast.tree.TreeEpoch;
-import io.treecast.collectives.operation.Outcome.Completed;
-import io.treecast.collectives.operation.Outcome.Failed;
+import io.treecast.collectives.operation.contract.Outcome.Completed;
+import io.treecast.collectives.operation.contract.Outcome.Failed;
 import io.treecast.ghs.NodeId;
 import java.util.Collections;
 import java.util.SortedSet;
@@ -91,7 +91,7 @@ public sealed interface CombiningMessage {
      * Returns this contribution with its operation replaced by an equal object, so that only one is
      * kept.
      */
-    Contribution of(Operation same) {
+    public Contribution of(Operation same) {
       return new Contribution(
           same,
           epoch,
@@ -107,12 +107,12 @@ public sealed interface CombiningMessage {
     }
 
     /** Returns whether no member of that side has contributed or knows an outcome. */
-    boolean namesNoMember() {
+    public boolean namesNoMember() {
       return waiting.isEmpty() && done.isEmpty();
     }
 
     /** Returns this contribution without its outcome, which is kept elsewhere. */
-    Contribution withoutOutcome() {
+    public Contribution withoutOutcome() {
       return new Contribution(
           operation,
           epoch,
@@ -128,7 +128,7 @@ public sealed interface CombiningMessage {
     }
 
     /** Returns the rest of this contribution after some of the waiting members got an answer. */
-    Contribution afterAnswerTo(SortedSet<NodeId> receivers) {
+    public Contribution afterAnswerTo(SortedSet<NodeId> receivers) {
       SortedSet<NodeId> stillWaiting = new TreeSet<>(waiting);
       SortedSet<NodeId> nowDone = new TreeSet<>(done);
       stillWaiting.removeAll(receivers);
@@ -137,7 +137,7 @@ public sealed interface CombiningMessage {
     }
 
     /** Returns this contribution without its value, as a note without payload that it was sent. */
-    Contribution withoutValue() {
+    public Contribution withoutValue() {
       return with(waiting, done);
     }
 
@@ -237,6 +237,19 @@ public sealed interface CombiningMessage {
     @Override
     public long cost() {
       return OVERHEAD_BYTES + name.length() + costOf(members);
+    }
+  }
+
+  /**
+   * Reports to a neighbour that still sends along the chain of the members that the sender has left
+   * it. The receiver leaves it, too. It has no cost: it replies to one message, which has.
+   *
+   * @param epoch epoch after the chain of the sender's committed tree
+   */
+  record ChainLeft(TreeEpoch epoch) implements CombiningMessage {
+    @Override
+    public long cost() {
+      return 0;
     }
   }
 

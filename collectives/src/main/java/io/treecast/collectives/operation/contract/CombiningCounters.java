@@ -1,4 +1,6 @@
-package io.treecast.collectives.operation;
+package io.treecast.collectives.operation.contract;
+
+import io.treecast.collectives.operation.Combining;
 
 /**
  * The work of {@link Combining}, and the memory that it uses now.

@@ -1,7 +1,8 @@
-package io.treecast.agent.transport.connection;
+package io.treecast.agent.transport.upload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.treecast.agent.transport.connection.TcpSocket;
 import io.treecast.agent.transport.connection.TcpSocket.Measurements;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -46,7 +47,7 @@ class UploadPaceTest {
       double limit = pace.bytesPerSecond() / 1e3;
       // Without a pace congestion control fills the queue.
       double sent =
-          Math.min(offeredBytesPerMilli, limit == UploadPace.UNLIMITED ? 2 * bytesPerMilli : limit);
+          Math.min(offeredBytesPerMilli, limit == TcpSocket.UNLIMITED ? 2 * bytesPerMilli : limit);
       double arrived = queueMillis > 0 ? bytesPerMilli : Math.min(sent, bytesPerMilli);
       queueMillis =
           Math.max(0, Math.min(FULL_QUEUE_MILLIS, queueMillis + sent / bytesPerMilli - 1));
@@ -92,7 +93,7 @@ class UploadPaceTest {
   void nothing_is_limited_before_there_is_a_queue() {
     offeredBytesPerMilli = bytesPerMilli / 2;
     run(30);
-    assertThat(pace.bytesPerSecond()).isEqualTo(UploadPace.UNLIMITED);
+    assertThat(pace.bytesPerSecond()).isEqualTo(TcpSocket.UNLIMITED);
   }
 
   @Test
@@ -107,7 +108,7 @@ class UploadPaceTest {
   void a_short_link_is_never_limited() {
     roundTripMillis = 9;
     run(10);
-    assertThat(pace.bytesPerSecond()).isEqualTo(UploadPace.UNLIMITED);
+    assertThat(pace.bytesPerSecond()).isEqualTo(TcpSocket.UNLIMITED);
   }
 
   @Test

@@ -1,4 +1,4 @@
-package io.treecast.agent.transport.connection;
+package io.treecast.agent.transport.upload;
 
 import io.treecast.agent.core.message.DataMessage;
 import io.treecast.agent.core.message.DataMessage.Edge;
