@@ -35,10 +35,16 @@ final class BroadcastCall {
   private final CompletableFuture<BroadcastResult> result = new CompletableFuture<>();
   private final Consumer<BroadcastCall> onEnd;
 
-  /** The number of the broadcast in the call that has sent it, 0 before; guarded by the stream. */
+  /**
+   * The gRPC call on which the broadcast waits for an answer; null before and after. Guarded by the
+   * stream, like the next two fields.
+   */
+  private PublishStream.@Nullable Session sentOn;
+
+  /** The number of the broadcast in that call. */
   private long number;
 
-  /** The position among the client's broadcasts; guarded by the stream. */
+  /** The position among the client's broadcasts. */
   private long order;
 
   /** The agent that has received the broadcast; null before it is sent. */
@@ -87,8 +93,17 @@ final class BroadcastCall {
     return number;
   }
 
-  void setNumber(long number) {
+  PublishStream.@Nullable Session sentOn() {
+    return sentOn;
+  }
+
+  void setSent(PublishStream.Session on, long number) {
+    this.sentOn = on;
     this.number = number;
+  }
+
+  void setAnswered() {
+    sentOn = null;
   }
 
   CompletableFuture<BroadcastResult> result() {

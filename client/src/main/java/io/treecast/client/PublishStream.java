@@ -8,15 +8,15 @@ import io.grpc.stub.ClientResponseObserver;
 import io.treecast.proto.v1.PublishAnswer;
 import io.treecast.proto.v1.PublishRequest;
 import io.treecast.proto.v1.PublishResponse;
+import io.treecast.proto.v1.PublishingBegan;
 import io.treecast.proto.v1.TreecastServiceGrpc;
 import io.treecast.proto.v1.Withdrawal;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedSet;
+import java.util.Objects;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -24,25 +24,32 @@ import org.jspecify.annotations.Nullable;
  * The stream of a client's broadcasts to the agent: one gRPC call after the other, each as long as
  * its connection, opened when there is something to send. Broadcasts are sent in the order of their
  * submission. A broadcast waits here until the agent has started to accept broadcasts, and while
- * the network accepts no more; so it is known of each whether it may have arrived.
+ * network or agent accept no more; so it is known of each whether it may have arrived. Broadcasts
+ * that wait share messages.
  *
  * <p>For any thread. The state is guarded by this object's lock; no broadcast completes under it.
  */
 final class PublishStream {
-  /** The limit of unsent bytes in the network layer. */
-  private static final int UNSENT_BYTES = 1 << 20;
+  /**
+   * The limit of unsent bytes in the network layer. While it sends a message, broadcasts wait here,
+   * and share the next one, since each message has a fixed cost.
+   */
+  private static final int UNSENT_BYTES = 1;
+
+  /** The limit of the payloads and headers of a shared message; a larger one is not shared. */
+  static final int SHARED_BYTES = 64 << 10;
+
+  /** The agent's limit of broadcasts without an answer. */
+  static final int UNANSWERED_BROADCASTS = 1_024;
 
   private final AgentConnection connection;
   private final Runnable open = this::open;
 
   // Guarded by this.
-  private final SortedSet<BroadcastCall> unsent =
+  private final TreeSet<BroadcastCall> unsent =
       new TreeSet<>(Comparator.comparingLong(BroadcastCall::order));
 
   private long lastOrder;
-
-  /** The gRPC call of each broadcast that was sent and has no answer. */
-  private final Map<BroadcastCall, Session> sentOn = new HashMap<>();
 
   private final Backoff backoff;
   private @Nullable Session session;
@@ -83,12 +90,17 @@ final class PublishStream {
   }
 
   /** Withdraws a broadcast that its caller has cancelled; no effect if it was answered. */
-  synchronized void withdraw(BroadcastCall call) {
-    unsent.remove(call);
-    Session of = sentOn.remove(call);
-    if (of != null) {
-      of.withdraw(call);
+  void withdraw(BroadcastCall call) {
+    Session sentOn;
+    synchronized (this) {
+      sentOn = call.sentOn();
+      if (sentOn == null) {
+        unsent.remove(call);
+        return;
+      }
+      sentOn.withdraw(call);
     }
+    sentOn.drain();
   }
 
   /** Returns whether the agent is connected, or was at the last attempt. */
@@ -156,7 +168,7 @@ final class PublishStream {
   }
 
   /** A gRPC call. Its callbacks run on the network's threads. */
-  private final class Session implements ClientResponseObserver<PublishRequest, PublishResponse> {
+  final class Session implements ClientResponseObserver<PublishRequest, PublishResponse> {
     final CallProgress progress = new CallProgress();
     private final Route route = connection.route();
 
@@ -167,6 +179,7 @@ final class PublishStream {
     private @Nullable ClientCallStreamObserver<PublishRequest> requests;
     private boolean began;
     private long maxPayloadBytes;
+    private int maxBroadcasts;
     private long lastNumber;
 
     void start() {
@@ -190,29 +203,31 @@ final class PublishStream {
       stream.setOnReadyHandler(this::drain);
     }
 
-    /** Sends as many broadcasts as the network accepts. */
+    /** Sends waiting broadcasts while network and agent accept more. */
     void drain() {
       List<BroadcastCall> tooLarge = new ArrayList<>();
       List<BroadcastCall> elsewhere = new ArrayList<>();
       synchronized (PublishStream.this) {
         ClientCallStreamObserver<PublishRequest> out = requests;
-        while (out != null && session == this && began && !unsent.isEmpty() && out.isReady()) {
-          BroadcastCall next = unsent.first();
-          unsent.remove(next);
-          if (next.payloadBytes() > maxPayloadBytes) {
-            tooLarge.add(next);
-          } else if (connection.agents().areSeveral() && !next.maySendTo(route.agent())) {
-            elsewhere.add(next);
-          } else {
-            lastNumber++;
-            sent.put(lastNumber, next);
-            sentOn.put(next, this);
-            next.setNumber(lastNumber);
-            out.onNext(
-                PublishRequest.newBuilder()
-                    .setNumber(lastNumber)
-                    .setBroadcast(next.request(route.agent()))
-                    .build());
+        while (out != null && session == this && began && hasNext() && out.isReady()) {
+          PublishRequest.Builder shared = PublishRequest.newBuilder().setNumber(lastNumber + 1);
+          long bytes = 0;
+          while (hasNext() && hasRoom(shared, bytes)) {
+            BroadcastCall next = Objects.requireNonNull(unsent.pollFirst());
+            if (next.payloadBytes() > maxPayloadBytes) {
+              tooLarge.add(next);
+            } else if (connection.agents().areSeveral() && !next.maySendTo(route.agent())) {
+              elsewhere.add(next);
+            } else {
+              lastNumber++;
+              sent.put(lastNumber, next);
+              next.setSent(this, lastNumber);
+              shared.addBroadcasts(next.request(route.agent()));
+              bytes += next.payloadBytes();
+            }
+          }
+          if (shared.getBroadcastsCount() > 0) {
+            out.onNext(shared.build());
           }
         }
       }
@@ -220,8 +235,21 @@ final class PublishStream {
       elsewhere.forEach(call -> call.sentElsewhere(route.agent()));
     }
 
+    private boolean hasNext() {
+      return !unsent.isEmpty() && sent.size() < UNANSWERED_BROADCASTS;
+    }
+
+    /** Returns whether a message of this size has room for the next broadcast. */
+    private boolean hasRoom(PublishRequest.Builder shared, long bytes) {
+      int count = shared.getBroadcastsCount();
+      return count == 0
+          || (count < maxBroadcasts && bytes + unsent.first().payloadBytes() <= SHARED_BYTES);
+    }
+
     void withdraw(BroadcastCall call) {
-      if (sent.remove(call.number(), call) && requests != null) {
+      call.setAnswered();
+      sent.remove(call.number());
+      if (requests != null) {
         requests.onNext(
             PublishRequest.newBuilder()
                 .setNumber(call.number())
@@ -233,9 +261,10 @@ final class PublishStream {
     @Override
     public void onNext(PublishResponse response) {
       if (response.hasBegan()) {
-        begin(response.getBegan().getMaxPayloadBytes());
+        begin(response.getBegan());
       }
       PublicFuture.together(() -> response.getAnswersList().forEach(this::answered));
+      drain();
     }
 
     private void answered(PublishAnswer answer) {
@@ -243,7 +272,7 @@ final class PublishStream {
       synchronized (PublishStream.this) {
         call = sent.remove(answer.getNumber());
         if (call != null) {
-          sentOn.remove(call);
+          call.setAnswered();
         }
       }
       if (call == null) {
@@ -262,13 +291,13 @@ final class PublishStream {
       }
     }
 
-    private void begin(long agentsMaxPayloadBytes) {
+    private void begin(PublishingBegan limits) {
       synchronized (PublishStream.this) {
         began = true;
-        maxPayloadBytes = agentsMaxPayloadBytes;
+        maxPayloadBytes = limits.getMaxPayloadBytes();
+        maxBroadcasts = limits.getMaxBroadcasts();
         backoff.reset();
       }
-      drain();
     }
 
     @Override
@@ -286,7 +315,7 @@ final class PublishStream {
       synchronized (PublishStream.this) {
         List<BroadcastCall> all = List.copyOf(sent.values());
         sent.clear();
-        sentOn.keySet().removeAll(all);
+        all.forEach(BroadcastCall::setAnswered);
         return all;
       }
     }

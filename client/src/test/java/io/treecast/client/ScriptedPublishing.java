@@ -50,12 +50,16 @@ final class ScriptedPublishing implements StreamObserver<PublishRequest> {
 
   @Override
   public void onNext(PublishRequest request) {
-    if (request.hasBroadcast()) {
-      Answer answer = new Answer(request.getNumber());
-      answers.put(request.getNumber(), answer);
-      broadcasts.accept(request.getBroadcast(), answer);
-    } else {
+    if (request.hasWithdrawal()) {
       Objects.requireNonNull(answers.get(request.getNumber())).withdrawn = true;
+      return;
+    }
+    long number = request.getNumber();
+    for (io.treecast.proto.v1.BroadcastRequest broadcast : request.getBroadcastsList()) {
+      Answer answer = new Answer(number);
+      answers.put(number, answer);
+      broadcasts.accept(broadcast, answer);
+      number++;
     }
   }
 

@@ -52,7 +52,7 @@ public final class SimulatedClient {
                     .toList()),
             Duration.ofSeconds(1),
             1 << 20,
-            1 << 20,
+            1 << 21, // Room for more broadcasts than a call may have without an answer.
             1 << 20,
             1 << 20,
             Duration.ofMillis(50),

@@ -95,9 +95,9 @@ class WithdrawalTest {
       return new Ignoring<>() {
         @Override
         public void onNext(PublishRequest request) {
-          if (request.hasBroadcast()) {
-            broadcasts.add(request.getBroadcast());
-            refuse(request.getNumber(), answers);
+          for (int i = 0; i < request.getBroadcastsCount(); i++) {
+            broadcasts.add(request.getBroadcasts(i));
+            refuse(request.getNumber() + i, answers);
           }
         }
       };

@@ -22,6 +22,7 @@ import io.treecast.proto.v1.RefusalReason;
 import io.treecast.proto.v1.TreecastServiceGrpc;
 import io.treecast.proto.v1.Withdrawal;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -35,6 +36,9 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 class PublishCallTest {
   private static final int WAIT_MILLIS = 60_000;
+
+  /** The most broadcasts of a message. */
+  private static final int SHARED = 64;
 
   private final TestAgents agents = new TestAgents();
 
@@ -65,9 +69,12 @@ class PublishCallTest {
       requests = stream;
     }
 
-    Call send(long number, BroadcastRequest broadcast) {
+    Call send(long number, BroadcastRequest... broadcasts) {
       requests.onNext(
-          PublishRequest.newBuilder().setNumber(number).setBroadcast(broadcast).build());
+          PublishRequest.newBuilder()
+              .setNumber(number)
+              .addAllBroadcasts(List.of(broadcasts))
+              .build());
       return this;
     }
 
@@ -140,11 +147,12 @@ class PublishCallTest {
   }
 
   @Test
-  void it_begins_with_the_size_that_a_payload_may_have() throws Exception {
+  void it_begins_with_the_limits_of_payloads_and_messages() throws Exception {
     Call call = Call.to(agents.channel(small()));
 
-    assertThat(call.began.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).getMaxPayloadBytes())
-        .isEqualTo(2_000);
+    assertThat(call.began.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+        .returns(2_000L, PublishingBegan::getMaxPayloadBytes)
+        .returns(SHARED, PublishingBegan::getMaxBroadcasts);
   }
 
   @Test
@@ -180,6 +188,57 @@ class PublishCallTest {
   }
 
   @Test
+  void broadcasts_of_one_message_have_consecutive_numbers_and_outcomes_of_their_own() {
+    Call call = Call.to(agents.channel(small()));
+    call.send(5, payload(1), payload(2_001), payload(2)).send(9, payload(3));
+
+    assertThat(call.await(4)).extracting(PublishAnswer::getNumber).containsExactly(5L, 6L, 7L, 9L);
+    assertThat(call.answers)
+        .extracting(answer -> answer.getAccepted().getMessageId().getSequence())
+        .containsExactly(1L, 0L, 2L, 3L);
+    assertThat(call.answers.get(1).getRefused().getReason())
+        .isEqualTo(RefusalReason.REFUSAL_REASON_PAYLOAD_TOO_LARGE);
+  }
+
+  @Test
+  void a_message_with_too_many_broadcasts_ends_the_call() throws Exception {
+    Call call = Call.to(agents.channel(small()));
+    call.send(1, copies(SHARED, payload(1))).send(SHARED + 1, copies(SHARED + 1, payload(1)));
+
+    assertThat(call.end()).isEqualTo(RefusalReason.REFUSAL_REASON_INVALID_REQUEST);
+    assertThat(call.answers).hasSize(SHARED);
+  }
+
+  @Test
+  void a_message_with_a_number_that_was_used_before_ends_the_call() throws Exception {
+    Call call = Call.to(agents.channel(small()));
+    call.send(1, payload(1), payload(1)).send(2, payload(1));
+
+    assertThat(call.end()).isEqualTo(RefusalReason.REFUSAL_REASON_INVALID_REQUEST);
+  }
+
+  /** No other member can have the broadcasts, so they have no answer until their deadline. */
+  @Test
+  void more_broadcasts_without_an_answer_than_a_call_may_have_are_refused() {
+    Call call = Call.to(agents.channel(agents.startReadyCluster(1).get(0)));
+    BroadcastRequest unanswered = payload(1).toBuilder().setReplicas(1).build();
+    int first = 1;
+    for (; first <= 2 * 1_024; first += SHARED) {
+      call.send(first, copies(SHARED, unanswered));
+    }
+
+    int refused = call.await(first - 1 - 1_024 - SHARED).size();
+    assertThat(call.answers)
+        .extracting(answer -> answer.getRefused().getReason())
+        .containsOnly(RefusalReason.REFUSAL_REASON_NO_ROOM);
+    assertThat(refused).isEqualTo(1_024 - SHARED);
+  }
+
+  private static BroadcastRequest[] copies(int count, BroadcastRequest broadcast) {
+    return Collections.nCopies(count, broadcast).toArray(BroadcastRequest[]::new);
+  }
+
+  @Test
   void more_replicas_than_there_may_be_are_refused() throws Exception {
     Call call = Call.to(agents.channel(small()));
     call.send(1, BroadcastRequest.newBuilder().setReplicas(10_001).build());
@@ -211,10 +270,24 @@ class PublishCallTest {
   }
 
   @Test
+  void a_request_with_a_broadcast_and_a_withdrawal_ends_the_call() throws Exception {
+    Call call = Call.to(agents.channel(agents.startReadyCluster(1).get(0)));
+    call.requests.onNext(
+        PublishRequest.newBuilder()
+            .setNumber(1)
+            .addBroadcasts(payload(1))
+            .setWithdrawal(Withdrawal.getDefaultInstance())
+            .build());
+
+    assertThat(call.end()).isEqualTo(RefusalReason.REFUSAL_REASON_INVALID_REQUEST);
+    assertThat(call.answers).isEmpty();
+  }
+
+  @Test
   void a_broadcast_withdrawn_while_it_waits_is_not_sent_and_makes_room() {
     Agent waiting = withSmallLimits().startWaiting("h1");
     Call call = Call.to(agents.channel(waiting));
-    call.send(1, payload(2_000)).send(2, payload(2_000));
+    call.send(1, payload(2_000), payload(2_000));
     assertThat(call.await(1).get(0).getRefused().getReason())
         .isEqualTo(RefusalReason.REFUSAL_REASON_NO_ROOM);
 

@@ -41,6 +41,7 @@ import io.treecast.monitor.probe.SilencePolicy;
 import io.treecast.monitor.series.SeriesResource;
 import io.treecast.monitor.throughput.ThroughputPolicy;
 import io.treecast.monitor.weight.SignificancePolicy;
+import io.treecast.proto.v1.BroadcastRequest;
 import io.treecast.proto.v1.PublishRequest;
 import io.treecast.proto.v1.TakePartRequest;
 import java.nio.charset.StandardCharsets;
@@ -177,8 +178,10 @@ final class SimulatedAgent implements AgentEffects {
           if (message instanceof TakePartRequest request) {
             operationsAsked.add(request.getOperation().getName());
           }
-          if (message instanceof PublishRequest request && request.hasBroadcast()) {
-            broadcastsAsked.add(request.getBroadcast().getPayload().toStringUtf8().strip());
+          if (message instanceof PublishRequest request) {
+            for (BroadcastRequest broadcast : request.getBroadcastsList()) {
+              broadcastsAsked.add(broadcast.getPayload().toStringUtf8().strip());
+            }
           }
           super.onMessage(message);
         }

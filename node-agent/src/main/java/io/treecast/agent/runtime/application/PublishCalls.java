@@ -38,7 +38,10 @@ final class PublishCalls {
   /** Broadcasts of one call that may wait for their answer. */
   static final int MAX_UNANSWERED = AgentServer.MAX_CALLS_PER_CONNECTION;
 
-  /** Broadcasts requested at once, because each request wakes the network's thread. */
+  /** The limit of the broadcasts of a message, which the loop handles in one task. */
+  static final int MAX_SHARED = 64;
+
+  /** Messages requested at once, because each request wakes the network's thread. */
   static final int REQUEST_BATCH = 64;
 
   private final Supplier<AgentCore> core;
@@ -57,7 +60,11 @@ final class PublishCalls {
       Supplier<AgentCore> core, EventLoop loop, int maxPayloadBytes, LongAdder refusedBehind) {
     this.core = core;
     this.loop = loop;
-    this.began = PublishingBegan.newBuilder().setMaxPayloadBytes(maxPayloadBytes).build();
+    this.began =
+        PublishingBegan.newBuilder()
+            .setMaxPayloadBytes(maxPayloadBytes)
+            .setMaxBroadcasts(MAX_SHARED)
+            .build();
     this.refusedBehind = refusedBehind;
   }
 
@@ -98,7 +105,8 @@ final class PublishCalls {
 
     @Override
     public void onNext(PublishRequest request) {
-      if (!request.hasBroadcast()) {
+      int count = request.getBroadcastsCount();
+      if (count == 0 || count > MAX_SHARED) {
         loop.execute(() -> received(request));
         return;
       }
@@ -106,8 +114,8 @@ final class PublishCalls {
       loop.offer(
           request.getSerializedSize(),
           () -> received(request),
-          // In order with the others, and without the payload.
-          () -> loop.execute(() -> refuseBehind(number)));
+          // In order with the others, and without the payloads.
+          () -> loop.execute(() -> refuseBehind(number, count)));
     }
 
     @Override
@@ -137,19 +145,33 @@ final class PublishCalls {
       if (over) {
         return;
       }
-      switch (request.getStepCase()) {
-        case BROADCAST -> publish(request.getNumber(), request.getBroadcast());
-        case WITHDRAWAL -> {
-          withdraw(request.getNumber());
-          taken();
+      int count = request.getBroadcastsCount();
+      if (count > MAX_SHARED) {
+        violated("a request has " + count + " broadcasts; allowed are " + MAX_SHARED);
+      } else if (request.hasWithdrawal() == (count > 0)) {
+        violated("a request has neither broadcasts nor a withdrawal, or both");
+      } else if (count == 0) {
+        withdraw(request.getNumber());
+        taken();
+      } else {
+        unrequested -= count - 1; // Each will count as taken.
+        long number = request.getNumber();
+        for (BroadcastRequest broadcast : request.getBroadcastsList()) {
+          publish(number, broadcast);
+          number++;
         }
-        case STEP_NOT_SET -> violated("a request is empty");
       }
     }
 
     private void publish(long number, BroadcastRequest request) {
-      Outcome outcome = admit(number);
+      Outcome outcome = over ? null : admit(number);
       if (outcome == null) {
+        return;
+      }
+      if (unanswered.size() > MAX_UNANSWERED + REQUEST_BATCH) {
+        outcome.refused(
+            RefusalReason.REFUSAL_REASON_NO_ROOM,
+            MAX_UNANSWERED + " earlier broadcasts of the call have no answer");
         return;
       }
       try {
@@ -181,11 +203,14 @@ final class PublishCalls {
       return outcome;
     }
 
-    private void refuseBehind(long number) {
-      Outcome outcome = over ? null : admit(number);
-      if (outcome != null) {
-        refusedBehind.increment();
-        outcome.refused(RefusalReason.REFUSAL_REASON_NO_ROOM, ClientEndpoint.behind(loop));
+    private void refuseBehind(long first, int count) {
+      unrequested -= count - 1;
+      for (int i = 0; i < count; i++) {
+        Outcome outcome = over ? null : admit(first + i);
+        if (outcome != null) {
+          refusedBehind.increment();
+          outcome.refused(RefusalReason.REFUSAL_REASON_NO_ROOM, ClientEndpoint.behind(loop));
+        }
       }
     }
 

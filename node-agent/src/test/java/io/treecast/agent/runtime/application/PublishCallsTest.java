@@ -76,7 +76,7 @@ class PublishCallsTest {
   private void send(StreamObserver<PublishRequest> call, int first, int count) throws Exception {
     BroadcastRequest refused = BroadcastRequest.newBuilder().setRetryToken("x".repeat(101)).build();
     for (int number = first; number < first + count; number++) {
-      call.onNext(PublishRequest.newBuilder().setNumber(number).setBroadcast(refused).build());
+      call.onNext(PublishRequest.newBuilder().setNumber(number).addBroadcasts(refused).build());
     }
     awaitLoop();
   }
@@ -118,25 +118,54 @@ class PublishCallsTest {
     assertThat(out.requested).hasValue(2 * atFirst);
   }
 
+  /** Each broadcast counts, so that a call has no more of them than with a message for each. */
+  @Test
+  void a_shared_message_is_replaced_by_one_message_when_its_broadcasts_are_answered()
+      throws Exception {
+    loop.start();
+    StreamObserver<PublishRequest> call = calls.accepted(out);
+    int atFirst = out.requested.get();
+    int messages = 2 * PublishCalls.REQUEST_BATCH;
+    int broadcasts = 2;
+
+    for (int sent = 0; sent < messages; sent++) {
+      PublishRequest.Builder shared = PublishRequest.newBuilder().setNumber(sent * broadcasts + 1);
+      for (int i = 0; i < broadcasts; i++) {
+        shared.addBroadcasts(BroadcastRequest.newBuilder().setRetryToken("x".repeat(101)));
+      }
+      call.onNext(shared.build());
+      awaitLoop();
+    }
+
+    assertThat(out.answers).hasSize(messages * broadcasts);
+    assertThat(out.requested).hasValue(atFirst + messages);
+  }
+
   @Test
   void a_broadcast_without_room_in_the_loop_is_refused_in_order() throws Exception {
     StreamObserver<PublishRequest> call = calls.accepted(out);
-    // Both together are more than may wait.
-    for (int number = 1; number <= 2; number++) {
+    // Both messages together are more than may wait.
+    BroadcastRequest half =
+        BroadcastRequest.newBuilder().setRetryToken("x".repeat(300_000)).build();
+    for (int number = 1; number <= 3; number += 2) {
       call.onNext(
           PublishRequest.newBuilder()
               .setNumber(number)
-              .setBroadcast(BroadcastRequest.newBuilder().setRetryToken("x".repeat(600_000)))
+              .addBroadcasts(half)
+              .addBroadcasts(half)
               .build());
     }
     loop.start();
     awaitLoop();
 
-    assertThat(out.answers).extracting(PublishAnswer::getNumber).containsExactly(1L, 2L);
+    assertThat(out.answers).extracting(PublishAnswer::getNumber).containsExactly(1L, 2L, 3L, 4L);
     assertThat(out.answers)
         .extracting(answer -> answer.getRefused().getReason())
         .containsExactly(
-            RefusalReason.REFUSAL_REASON_INVALID_REQUEST, RefusalReason.REFUSAL_REASON_NO_ROOM);
-    assertThat(refusedBehind.sum()).isEqualTo(1);
+            RefusalReason.REFUSAL_REASON_INVALID_REQUEST,
+            RefusalReason.REFUSAL_REASON_INVALID_REQUEST,
+            RefusalReason.REFUSAL_REASON_NO_ROOM,
+            RefusalReason.REFUSAL_REASON_NO_ROOM);
+    assertThat(refusedBehind.sum()).isEqualTo(2);
   }
 }
