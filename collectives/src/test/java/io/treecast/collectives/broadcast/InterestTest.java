@@ -358,6 +358,23 @@ class InterestTest {
   }
 
   @Test
+  void a_subscription_omits_a_message_that_is_said_to_have_begun_wherever_its_chunks_end() {
+    BroadcastRelay relay = relayThatHeardNothing(SMALL, effects.withStarts(), A);
+    subscribe(relay, 1, "t");
+    effects.take();
+    Position inside = new Position(2, (1L << 32) - 1);
+    knows(relay, A, 2, new StreamPosition(stream(C, "t"), inside));
+    assertThat(effects.takeFlow()).containsExactly("s1 begins after c2", "s1 live");
+
+    receive(relay, A, message(C, "t", 1, "x"));
+    receive(relay, A, message(C, "t", 2, "y"));
+    receive(relay, A, message(C, "t", 3, "z"));
+
+    assertThat(effects.take().stream().filter(line -> line.startsWith("deliver")))
+        .containsExactly("deliver to s1: c3.0 'z' last");
+  }
+
+  @Test
   void a_question_is_answered_when_the_others_have_answered() {
     BroadcastRelay relay = relayThatHeardNothing(SMALL, effects, A, B);
     wants(relay, B);

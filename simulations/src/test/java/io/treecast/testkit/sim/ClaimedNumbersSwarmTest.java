@@ -31,7 +31,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * cluster builds its tree, broadcasts, and changes. After that agent has ended, the others must
  * have one minimal tree and deliver broadcasts, without restarts. The exception is changed content
  * of another publisher: messages are not signed, so the others attribute it to that publisher until
- * it ends.
+ * it ends. A subscription that began at a claimed message of another publisher does not get earlier
+ * ones, but what it gets agrees with the start of which its application was notified.
  *
  * <p>{@code -Dtreecast.seed=17} runs only that seed, {@code -Dtreecast.seeds=10000} that many.
  */
@@ -101,6 +102,16 @@ class ClaimedNumbersSwarmTest {
         "chunk.message_id.incarnation"
       })
   void no_receipt_of_an_unpublished_message_outlives_its_author(String path) {
+    runWithField(path);
+  }
+
+  /** The chunk at which a stream is said to end, and a subscription begins. */
+  @Test
+  void no_claimed_chunk_contradicts_the_start_of_a_subscription() {
+    runWithField("interest_known.ends.next.index");
+  }
+
+  private static void runWithField(String path) {
     NumericField field =
         DATA.stream().filter(each -> each.toString().equals(path)).findFirst().orElseThrow();
     Set<String> claimed = new TreeSet<>();

@@ -272,13 +272,21 @@ public final class Subscriber implements Exit {
   /**
    * Notes that the members of the tree know of the subscription.
    *
+   * <p>A start inside a message excludes that message. A claimed chunk index may be false, so the
+   * subscription starts at the next message: wherever the chunks of the excluded message really
+   * end, the subscriber gets none of them.
+   *
    * @param ends the ends of the streams of its topics, where it begins if it starts from now
    */
   void inPlace(Map<StreamId, Position> ends) {
     inPlace = true;
     if (isFromNow()) {
-      ends.forEach(this::startAt);
+      ends.forEach((stream, end) -> startAt(stream, nextMessage(end)));
     }
+  }
+
+  private static Position nextMessage(Position from) {
+    return from.insideMessage() ? new Position(from.sequence() + 1, 0) : from;
   }
 
   /** Returns whether the members of the tree know of the subscription. */

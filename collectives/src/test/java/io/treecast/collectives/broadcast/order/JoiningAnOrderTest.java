@@ -175,6 +175,24 @@ class JoiningAnOrderTest extends MemberInOrder {
   }
 
   @Test
+  void a_subscription_omits_a_message_that_is_said_to_have_begun_wherever_its_chunks_end() {
+    commit(1, A, A);
+    openAll(A);
+    wants(A, 1);
+    subscribe(1);
+    knows(A, Examples.position(B, 2, (1L << 32) - 1));
+    tells(A, 1, List.of());
+    receive(relay, A, message(B, 1, "x"));
+    receive(relay, A, message(B, 2, "y"));
+    receive(relay, A, message(B, 3, "z"));
+    effects.take();
+
+    goesOn(A, 1, entry(1, 1, B, 1), entry(1, 2, B, 2), entry(1, 3, B, 3));
+
+    assertThat(takeDelivered()).containsExactly("deliver to s1: b3.0 'z' last at 1.3");
+  }
+
+  @Test
   void a_member_asks_for_the_place_of_a_message_that_it_misses_later() {
     beLeaf();
 

@@ -19,6 +19,7 @@ import io.treecast.collectives.broadcast.message.EdgeMessage.OrderNext;
 import io.treecast.collectives.broadcast.message.EdgeMessage.OrderTail;
 import io.treecast.collectives.broadcast.message.OrderEntry;
 import io.treecast.collectives.broadcast.message.OrderPosition;
+import io.treecast.collectives.broadcast.message.StreamPosition;
 import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.collectives.broadcast.tree.TreeEpoch;
 import io.treecast.ghs.LinkWeight;
@@ -83,12 +84,12 @@ public abstract class MemberInOrder {
         neighbour, new Interest(version, ++interest, List.of(topics), List.of(), false, true));
   }
 
-  /** Answers the last question to the neighbour. */
-  void knows(NodeId neighbour) {
+  /** Answers the last question to the neighbour with these ends of streams. */
+  void knows(NodeId neighbour, StreamPosition... ends) {
     String asked =
         effects.take().stream().filter(line -> line.contains(" asks ")).findFirst().orElseThrow();
     long number = Long.parseLong(asked.substring(asked.lastIndexOf(' ') + 1));
-    relay.received(neighbour, new InterestKnown(number, List.of(), true));
+    relay.received(neighbour, new InterestKnown(number, List.of(ends), true));
   }
 
   void tells(NodeId neighbour, long version, List<TreeEpoch> epochs, OrderEntry... tail) {
