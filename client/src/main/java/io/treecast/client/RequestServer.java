@@ -166,8 +166,8 @@ final class RequestServer implements Subscription {
   }
 
   /**
-   * Takes no further requests. The subscriptions end with the last reply: a requester that waits
-   * for one would else hear that there is no server.
+   * Takes no further requests. The subscriptions end with the last reply: without them, a requester
+   * that waits for a reply would receive {@code NO_SERVER}.
    */
   @Override
   public void close() {

@@ -23,6 +23,22 @@ class CallFailureTest {
     assertThat(reason(Status.fromCode(code))).isEqualTo(Reason.AGENT_UNREACHABLE);
   }
 
+  @ParameterizedTest
+  @EnumSource(
+      value = Status.Code.class,
+      names = {"DEADLINE_EXCEEDED", "CANCELLED", "UNKNOWN", "INTERNAL"})
+  void a_call_that_the_server_breaks_off_may_have_had_an_effect(Status.Code code) {
+    assertThat(CallFailure.of(Status.fromCode(code)).isWithoutEffect()).isFalse();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Status.Code.class,
+      names = {"UNAVAILABLE", "UNIMPLEMENTED", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED"})
+  void a_call_that_is_refused_has_no_effect(Status.Code code) {
+    assertThat(CallFailure.of(Status.fromCode(code)).isWithoutEffect()).isTrue();
+  }
+
   @Test
   void a_server_that_does_not_know_the_call_refuses_it() {
     assertThat(reason(Status.UNIMPLEMENTED)).isEqualTo(Reason.REFUSED);

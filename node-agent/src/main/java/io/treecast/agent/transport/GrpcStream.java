@@ -277,7 +277,10 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
   /** Neither gRPC nor Netty has a public way from a call to its thread, nor to its socket. */
   private void findNetworkThread() {
     if (settings.departures() != null) {
-      networkThread = ThreadExecutorMap.currentExecutor();
+      if (networkThread
+          == null) { // It never changes: actions on two threads would lose their order.
+        networkThread = ThreadExecutorMap.currentExecutor();
+      }
     } else if (socket == null) {
       socket = LinuxTcpSocket.ofCurrentThread(attributes.get());
     }
