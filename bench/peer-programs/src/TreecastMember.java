@@ -11,6 +11,7 @@ import io.treecast.client.PayloadSink;
 import io.treecast.client.Treecast;
 import io.treecast.client.TreecastException;
 import io.treecast.client.VectorReduction;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.ByteArrayInputStream;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -26,6 +27,7 @@ final class TreecastMember implements Member {
   private final Nodes nodes;
   private final Agent agent;
   private final Treecast treecast;
+  private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
   private final CompletableFuture<Void> live = new CompletableFuture<>();
 
   TreecastMember(Nodes nodes, Receiver receiver) throws Exception {
@@ -39,6 +41,7 @@ final class TreecastMember implements Member {
             .set("insecure", true)
             .set("readyMembers", nodes.count())
             .set("limits.collectivesBytes", 268435456)
+            .registry(metrics)
             .start();
     treecast = agent.client();
     treecast.subscribe(
@@ -115,6 +118,7 @@ final class TreecastMember implements Member {
 
   @Override
   public void broadcastLarge(byte[] payload) throws Exception {
+    System.err.println("uploads use the ring: " + (metrics.get("treecast.upload.ring").gauge().value() == 1));
     treecast.upload(new ByteArrayInputStream(payload), BroadcastOptions.defaults()).get(10, TimeUnit.MINUTES);
   }
 

@@ -45,6 +45,7 @@ import org.jspecify.annotations.Nullable;
  * @param lastChange the reconfiguration that led to its present tree; null before the first
  * @param widestTree the committed tree by throughput; null if there is none
  * @param measuresThroughput whether it takes part in that tree
+ * @param uploadsUseRing whether uploads on the default topic use a ring of all members
  * @param linksWithoutData how often one of its links was ended because data did not pass
  * @param networkChanges how often a link moved to another network of its peer
  * @param broadcast counters of its relay
@@ -69,6 +70,7 @@ public record AgentSnapshot(
     @Nullable TreeChange lastChange,
     @Nullable CommittedTree widestTree,
     boolean measuresThroughput,
+    boolean uploadsUseRing,
     long linksWithoutData,
     long networkChanges,
     BroadcastCounters broadcast,
@@ -250,6 +252,7 @@ public record AgentSnapshot(
         driver.lastChange(),
         widestTree.tree(),
         widestTree.isEnabled(),
+        widestTree.isRound(),
         links.dataPauses().begun(),
         networkChanges,
         broadcast,

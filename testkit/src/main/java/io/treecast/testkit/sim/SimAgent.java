@@ -13,11 +13,9 @@ import io.treecast.agent.core.data.ClaimSetup;
 import io.treecast.agent.core.data.Participation;
 import io.treecast.agent.core.message.DataMessage;
 import io.treecast.agent.core.message.PeerMessage;
-import io.treecast.agent.core.message.TreeMetric;
 import io.treecast.agent.core.publish.Publication;
 import io.treecast.agent.core.publish.PublishOutcome;
 import io.treecast.agent.core.settings.CoreConfig;
-import io.treecast.agent.core.tree.DisseminationTree;
 import io.treecast.collectives.broadcast.contract.BroadcastRefusedException;
 import io.treecast.collectives.broadcast.contract.SubscribeOptions;
 import io.treecast.collectives.broadcast.message.Chunk;
@@ -459,12 +457,6 @@ public final class SimAgent implements SimHost, NodeAgent {
 
   public TreeStatus treeStatus() {
     return core.treeStatus();
-  }
-
-  /** Returns the metric of the tree that uploads use; null without a tree. */
-  @Nullable TreeMetric uploadTreeMetric() {
-    DisseminationTree tree = core.uploadTree();
-    return tree == null ? null : tree.metric();
   }
 
   boolean hasUploadLoan() {

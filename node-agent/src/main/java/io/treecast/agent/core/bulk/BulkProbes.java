@@ -25,6 +25,7 @@ import io.treecast.monitor.throughput.ThroughputPolicy;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -73,7 +74,8 @@ public final class BulkProbes {
   /**
    * Creates an instance without measurements.
    *
-   * @param isUrgent whether the link to a peer must be measured before others
+   * @param isUrgent whether the link to a peer must be measured before others and soon, if it never
+   *     was
    * @param samples receives each measurement
    */
   public BulkProbes(
@@ -95,7 +97,7 @@ public final class BulkProbes {
   public void start(long nowNanos) {
     if (policy.enabled()) {
       budget = new BulkBudget(policy, nowNanos);
-      nextLookNanos = budget.nextNanos();
+      nextLookNanos = budget.nextNanos(true);
     }
   }
 
@@ -121,8 +123,11 @@ public final class BulkProbes {
       turns.look(nowNanos);
       Link due = look(nowNanos);
       boolean isBusy = outgoing != null || incoming != null;
-      if (due != null && !isBusy && nowNanos >= budget.nextNanos() && turns.isTurn(nowNanos)) {
-        begin(due, forecast(due, nowNanos), nowNanos);
+      if (due != null && !isBusy && turns.isTurn(nowNanos)) {
+        ThroughputForecast forecast = forecast(due, nowNanos);
+        if (nowNanos >= budget.nextNanos(isUrgent(due, forecast))) {
+          begin(due, forecast, nowNanos);
+        }
       }
     }
     turns.tick(outgoing != null, nowNanos);
@@ -153,7 +158,7 @@ public final class BulkProbes {
         samples.measured(link.peer, SeriesResource.THROUGHPUT, kbps);
       }
       long itsNanos = forecast.dueNanos();
-      if (itsNanos <= nowNanos && forecast.expectation() == null && isUrgent.test(link.peer)) {
+      if (itsNanos <= nowNanos && isUrgent(link, forecast)) {
         itsNanos = Long.MIN_VALUE;
       }
       if (itsNanos < dueNanos || (due == null && itsNanos == nowNanos)) {
@@ -162,6 +167,10 @@ public final class BulkProbes {
       }
     }
     return due;
+  }
+
+  private boolean isUrgent(Link link, ThroughputForecast forecast) {
+    return forecast.expectation() == null && isUrgent.test(link.peer);
   }
 
   private ThroughputForecast forecast(Link link, long nowNanos) {
@@ -196,7 +205,7 @@ public final class BulkProbes {
   }
 
   private void begin(Link link, ThroughputForecast forecast, long nowNanos) {
-    Connection<DataMessage> connection = transport.dialData(address(link));
+    Connection<DataMessage> connection = transport.dialProbe(address(link));
     connection.identified(link.peer);
     connection.send(new AttachBulk(self, incarnation, link.firstSession));
     outgoing = new Outgoing(link, forecast, connection, new BulkProbe(), nowNanos);
@@ -215,7 +224,8 @@ public final class BulkProbes {
     }
     connection.identified(link.peer);
     connection.send(new BulkReady());
-    incoming = new Incoming(link, connection, new BulkTrain(), nowNanos);
+    long rttNanos = link.weight == null ? 0 : TimeUnit.MICROSECONDS.toNanos(link.weight.cost());
+    incoming = new Incoming(link, connection, new BulkTrain(rttNanos), nowNanos);
   }
 
   /**

@@ -49,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class UploadRing {
   /** The size of the upload whose times on ring and tree the root compares. */
-  static final long COMPARED_BYTES = 8L << 20;
+  static final long COMPARED_BYTES = 16L << 20;
 
   /** The ring is chosen if its time is at most this part of the tree's time. */
   private static final double WORTH_IT = 0.8;
@@ -287,12 +287,14 @@ public final class UploadRing {
     if (all.ringKbps() == UNKNOWN || committed == null) {
       return false;
     }
-    long treeMicros = diameterMicros(committed) / 2;
+    long returnMicros = diameterMicros(committed) / 2;
+    CommittedTree uploads = widest.byRoundTrip();
+    long treeMicros = uploads == null ? returnMicros : diameterMicros(uploads) / 2;
     long ringMicros = all.rttMicros() / 2;
     int members = committed.members().size();
     long mostBytes = limits.uploadShareBytes(members) + limits.uploadLoanBytes(members);
-    double onTheTree = micros(all.treeKbps(), treeMicros, treeMicros, mostBytes);
-    double onTheRing = micros(all.ringKbps(), ringMicros, treeMicros, mostBytes);
+    double onTheTree = micros(all.treeKbps(), treeMicros, returnMicros, mostBytes);
+    double onTheRing = micros(all.ringKbps(), ringMicros, returnMicros, mostBytes);
     return onTheRing <= onTheTree * (wasUsed ? 1 : WORTH_IT);
   }
 
@@ -301,9 +303,9 @@ public final class UploadRing {
    * transit: a chunk counts from when it is sent until the origin learns, along the tree by round
    * trip, that all members have it.
    */
-  private double micros(long kbps, long oneWayMicros, long treeMicros, long mostBytes) {
+  private double micros(long kbps, long oneWayMicros, long returnMicros, long mostBytes) {
     double wireMicros = COMPARED_BYTES * 8_000.0 / kbps;
-    double loopMicros = oneWayMicros + 2.0 * treeMicros;
+    double loopMicros = oneWayMicros + 2.0 * returnMicros;
     double windowMicros = COMPARED_BYTES * loopMicros / mostBytes;
     return oneWayMicros + Math.max(wireMicros, windowMicros);
   }

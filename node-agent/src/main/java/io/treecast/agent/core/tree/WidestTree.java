@@ -116,6 +116,24 @@ public final class WidestTree {
   }
 
   /**
+   * Returns the same tree with the round trips of its edges as their costs; null if it is empty.
+   */
+  @Nullable CommittedTree byRoundTrip() {
+    CommittedTree widest = tree();
+    if (widest == null || widest.edges().isEmpty()) {
+      return null;
+    }
+    return new CommittedTree(
+        widest.version(),
+        widest.root(),
+        widest.edges().stream()
+            .map(
+                edge ->
+                    new LinkWeight(BandwidthWeight.rttMicros(edge.cost()), edge.low(), edge.high()))
+            .toList());
+  }
+
+  /**
    * Returns whether this end watches the link to a peer while uploads cross it. On the ring this is
    * the link from the previous member; otherwise it is the edge to this agent's parent in the
    * committed tree.
@@ -167,9 +185,13 @@ public final class WidestTree {
     return first == null ? null : new DisseminationTree(TreeMetric.LATENCY, first.version());
   }
 
-  /** Returns whether a ring would use the link to a peer, so that its throughput must be known. */
-  public boolean mayUseInRing(NodeId peer) {
-    return ring.wouldUse(peer);
+  /**
+   * Returns whether uploads may soon use the link to a peer, so that its throughput must be known:
+   * a ring would use it, or it is an edge of the first tree, whose links are the nearest ones.
+   */
+  public boolean mayCarryUploads(NodeId peer) {
+    CommittedTree first = latency.tree();
+    return ring.wouldUse(peer) || (first != null && first.hasEdge(self, peer));
   }
 
   /** Returns whether uploads use the ring. */

@@ -107,6 +107,10 @@ public final class AgentMetrics implements AutoCloseable {
         "treecast.tree.absent.members",
         "Members that are known and not in the committed tree",
         AgentMetrics::absentMembers);
+    gauge(
+        "treecast.upload.ring",
+        "1 if uploads use a ring of all members, 0 if they use a tree",
+        s -> s.uploadsUseRing() ? 1 : 0);
     kept(
         Gauge.builder(
                 "treecast.tree.weight", this, m -> tree(m.latest(), t -> t.weightMicros() / 1e6))

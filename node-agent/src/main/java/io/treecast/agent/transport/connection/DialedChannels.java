@@ -81,11 +81,12 @@ public final class DialedChannels {
   /**
    * Returns a channel that connects when its first call begins.
    *
+   * @param use the use of its socket
    * @throws ConfigException if the text is not an address
    */
-  public ManagedChannel to(String address) throws ConfigException {
+  public ManagedChannel to(String address, SocketOptions.Use use) throws ConfigException {
     ManagedChannel channel =
-        SocketOptions.ofDialed(builder(address))
+        SocketOptions.ofDialed(builder(address), use)
             .directExecutor()
             .intercept(interceptors)
             .disableRetry()
