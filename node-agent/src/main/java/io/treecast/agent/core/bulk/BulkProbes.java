@@ -224,7 +224,7 @@ public final class BulkProbes {
     }
     connection.identified(link.peer);
     connection.send(new BulkReady());
-    long rttNanos = link.weight == null ? 0 : TimeUnit.MICROSECONDS.toNanos(link.weight.cost());
+    long rttNanos = TimeUnit.MICROSECONDS.toNanos(link.rttMicros());
     incoming = new Incoming(link, connection, new BulkTrain(rttNanos), nowNanos);
   }
 

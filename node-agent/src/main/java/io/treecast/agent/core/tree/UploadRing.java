@@ -57,6 +57,8 @@ public final class UploadRing {
   /** The smallest tree with a ring. In a smaller one the ring has the same edges as the tree. */
   private static final int LEAST_MEMBERS = 3;
 
+  private static final long RTT_STEP_MICROS = 5_000;
+
   /** The throughput of a subtree that is unknown or has not been reported. */
   private static final long UNKNOWN = 0;
 
@@ -237,9 +239,8 @@ public final class UploadRing {
     if (neighbours == null || !isWhole(neighbours)) {
       return none;
     }
-    LinkWeight next = Objects.requireNonNull(widest.weight(neighbours.next()));
-    long ringKbps = BandwidthWeight.kbps(next.cost());
-    long rttMicros = BandwidthWeight.rttMicros(next.cost());
+    long ringKbps = kbps(neighbours.next());
+    long rttMicros = rttMicros(neighbours.next());
     long treeKbps = treeKbps(treeEdges);
     for (NodeId child : here.children()) {
       RingOffer its = offers.get(child);
@@ -274,6 +275,13 @@ public final class UploadRing {
       least = kbps == UNKNOWN ? least : Math.min(least, kbps);
     }
     return least;
+  }
+
+  /** Returns the round trip of a link, rounded up, since an offer is sent after each change. */
+  private long rttMicros(NodeId peer) {
+    Link link = links.open(peer);
+    long micros = link == null ? 0 : link.rttMicros();
+    return (micros + RTT_STEP_MICROS - 1) / RTT_STEP_MICROS * RTT_STEP_MICROS;
   }
 
   private long kbps(NodeId peer) {
