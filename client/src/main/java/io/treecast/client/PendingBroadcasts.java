@@ -143,18 +143,19 @@ final class PendingBroadcasts {
 
   /** Ensures that {@link #expire} runs at a time, or after the pause that it keeps. */
   private void expireAt(long atNanos) {
-    if (expiry != null && expiryNanos - atNanos <= 0) {
+    long timerNanos = atNanos - nextExpiryNanos < 0 ? nextExpiryNanos : atNanos;
+    if (expiry != null && expiryNanos - timerNanos <= 0) {
       return;
     }
     if (expiry != null) {
       expiry.cancel(false);
     }
-    expiryNanos = atNanos - nextExpiryNanos < 0 ? nextExpiryNanos : atNanos;
-    expiry = connection.schedule(this::expire, expiryNanos - connection.nowNanos());
+    expiryNanos = timerNanos;
+    expiry = connection.schedule(() -> expire(timerNanos), timerNanos - connection.nowNanos());
   }
 
-  private void expire() {
-    expired()
+  private void expire(long timerNanos) {
+    expired(timerNanos)
         .forEach(
             call -> {
               Duration more = call.expire();
@@ -164,11 +165,17 @@ final class PendingBroadcasts {
             });
   }
 
-  /** Returns the broadcasts whose wait is over, and sets the timer for the others. */
-  private synchronized List<BroadcastCall> expired() {
+  /**
+   * Returns the broadcasts whose wait is over, and sets the timer for the others.
+   *
+   * @param timerNanos the time of the timer that runs; it may have been replaced meanwhile
+   */
+  private synchronized List<BroadcastCall> expired(long timerNanos) {
     long nowNanos = connection.nowNanos();
     nextExpiryNanos = nowNanos + EXPIRY_PAUSE_NANOS;
-    expiry = null;
+    if (expiryNanos == timerNanos) {
+      expiry = null;
+    }
     List<BroadcastCall> expired = new ArrayList<>();
     long leastNanos = Long.MAX_VALUE;
     for (BroadcastCall call : pending) {
