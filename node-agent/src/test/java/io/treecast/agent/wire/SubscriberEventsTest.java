@@ -51,7 +51,7 @@ class SubscriberEventsTest {
   }
 
   private static long positive(Random random) {
-    return Math.max(1, random.nextLong() >>> 1 + random.nextInt(63));
+    return Math.max(1, random.nextLong() >>> (1 + random.nextInt(63)));
   }
 
   private static byte[] drained(SubscriberEvents events) throws Exception {
