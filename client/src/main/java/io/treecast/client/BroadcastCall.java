@@ -6,7 +6,6 @@ import io.treecast.proto.v1.BroadcastRequest;
 import io.treecast.proto.v1.BroadcastResponse;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -47,11 +46,14 @@ final class BroadcastCall {
   /** The position among the client's broadcasts. */
   private long order;
 
+  /** Whether the wait ends without a connection; later it ends without an answer. */
+  private volatile boolean mayWaitForConnection;
+
   /** The agent that has received the broadcast; null before it is sent. */
   private volatile @Nullable AgentAddress sentTo;
 
-  // Guarded by this.
-  private @Nullable Future<?> expiry;
+  /** The time of {@link #expire}. Guarded by {@link PendingBroadcasts}. */
+  private long expiryNanos;
 
   /**
    * Creates the call, which begins with {@link #start}.
@@ -74,6 +76,7 @@ final class BroadcastCall {
     this.wait = wait;
     this.onEnd = onEnd;
     this.startNanos = connection.nowNanos();
+    this.expiryNanos = startNanos + wait.plus(ANSWER_MARGIN).toNanos();
   }
 
   /** Returns the bytes of the payload and of the headers, which share its limit. */
@@ -115,11 +118,24 @@ final class BroadcastCall {
     return result.isDone();
   }
 
-  /** Sends the broadcast now, or as soon as the agent accepts more. */
-  void start() {
+  long expiryNanos() {
+    return expiryNanos;
+  }
+
+  void setExpiryNanos(long expiryNanos) {
+    this.expiryNanos = expiryNanos;
+  }
+
+  /**
+   * Sends the broadcast now, or as soon as the agent accepts more.
+   *
+   * @return the time after which {@link #expire} must be called, unless there is a result
+   */
+  Duration start() {
     var unused = result.whenComplete((accepted, error) -> stop());
-    boolean isSent = stream.send(this);
-    expireIn(isSent ? wait.plus(ANSWER_MARGIN) : wait, isSent ? this::expire : this::expireUnsent);
+    stream.send(this);
+    mayWaitForConnection = sentTo == null;
+    return mayWaitForConnection ? wait : wait.plus(ANSWER_MARGIN);
   }
 
   /** Fails the broadcast, unless it has ended. */
@@ -160,36 +176,28 @@ final class BroadcastCall {
         .setConfirmMillis((int) options.confirmMillis());
   }
 
-  private synchronized void expireIn(Duration delay, Runnable action) {
-    if (!result.isDone()) {
-      expiry = connection.schedule(action, delay.toNanos());
-    }
-  }
-
   /**
-   * Ends the wait of an unsent broadcast. While there is a connection, even a wait of zero suffices
-   * to send it.
+   * Fails the broadcast at the end of its wait. While there is a connection, even a wait of zero
+   * suffices to send it.
+   *
+   * @return the time after which this method must be called again; null if there is a result
    */
-  private void expireUnsent() {
+  @Nullable Duration expire() {
+    if (!mayWaitForConnection) {
+      fail(stream.expire(this));
+      return null;
+    }
+    mayWaitForConnection = false;
     TreecastException unreachable = stream.withdrawUnreachable(this);
     if (unreachable == null) {
-      expireIn(ANSWER_MARGIN, this::expire);
-    } else {
-      fail(unreachable);
+      return ANSWER_MARGIN;
     }
-  }
-
-  private void expire() {
-    fail(stream.expire(this));
+    fail(unreachable);
+    return null;
   }
 
   private void stop() {
     onEnd.accept(this);
-    synchronized (this) {
-      if (expiry != null) {
-        expiry.cancel(false);
-      }
-    }
     stream.withdraw(this);
   }
 

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FinishedMessages {
   private final int mostStreams;
+  private final RecentStream recent = new RecentStream();
 
   /** The positions at which the subscription began; null before. */
   private @Nullable Positions until;
@@ -31,7 +32,7 @@ final class FinishedMessages {
   }
 
   void add(MessageId message) {
-    since.put(Positions.stream(message), message);
+    since.put(recent.name(message), message);
     if (since.size() > mostStreams && until != null) {
       until = until.with(since.values(), mostStreams);
       since.clear();

@@ -44,6 +44,7 @@ final class MessageAssembler {
   /** Unfinished messages by stream. */
   private final Map<String, Unfinished> unfinished = new HashMap<>();
 
+  private final RecentStream recent = new RecentStream();
   private long heldBytes;
 
   /**
@@ -67,9 +68,12 @@ final class MessageAssembler {
    */
   @Nullable Message add(Chunk chunk) {
     MessageId id = FromWire.messageId(chunk.getMessageId());
-    String stream = Positions.stream(id);
+    String stream = recent.name(id);
     Unfinished message = unfinished.get(stream);
     checkDue(chunk, id, message);
+    if (message == null && chunk.getLast() && chunk.getPayload().size() <= maxMessageBytes) {
+      return whole(id, chunk);
+    }
     if (message == null) {
       message = new Unfinished(id);
       unfinished.put(stream, message);
@@ -79,22 +83,41 @@ final class MessageAssembler {
       return null;
     }
     forget(stream, message);
-    if (chunk.hasCrc32C() && chunk.getCrc32C() != message.checksum.value()) {
-      fail(message, mismatch(chunk, message));
+    if (isDamaged(chunk, message.checksum)) {
+      fail(message, mismatch(id, message.payloadBytes, message.checksum, chunk));
       return null;
     }
     if (message.sink != null) {
       message.sink.complete();
       return null;
     }
+    return message(id, message.payload(), chunk);
+  }
+
+  /** Returns the message of a single chunk; null if it is damaged. */
+  private @Nullable Message whole(MessageId id, Chunk chunk) {
+    PayloadChecksum checksum = new PayloadChecksum();
+    checksum.update(chunk.getPayload());
+    if (isDamaged(chunk, checksum)) {
+      receiver.failed(id, mismatch(id, chunk.getPayload().size(), checksum, chunk));
+      return null;
+    }
+    return message(id, chunk.getPayload().toByteArray(), chunk);
+  }
+
+  private static boolean isDamaged(Chunk last, PayloadChecksum checksum) {
+    return last.hasCrc32C() && last.getCrc32C() != checksum.value();
+  }
+
+  private static Message message(MessageId id, byte[] payload, Chunk last) {
     return new Message(
         id,
-        message.payload(),
+        payload,
         null,
-        chunk.getPublishedUnixMillis() == 0
+        last.getPublishedUnixMillis() == 0
             ? null
-            : Instant.ofEpochMilli(chunk.getPublishedUnixMillis()),
-        Headers.decode(chunk.getHeaders()));
+            : Instant.ofEpochMilli(last.getPublishedUnixMillis()),
+        Headers.decode(last.getHeaders()));
   }
 
   private void take(ByteString payload, boolean last, Unfinished message) {
@@ -137,7 +160,7 @@ final class MessageAssembler {
    * arrive.
    */
   void drop(MessageId ofStream, String why) {
-    String stream = Positions.stream(ofStream);
+    String stream = recent.name(ofStream);
     Unfinished message = unfinished.get(stream);
     if (message != null) {
       forget(stream, message);
@@ -186,13 +209,14 @@ final class MessageAssembler {
         "message " + message.id + " ended after " + message.payloadBytes + " bytes: " + why);
   }
 
-  private static TreecastException mismatch(Chunk chunk, Unfinished message) {
+  private static TreecastException mismatch(
+      MessageId id, long payloadBytes, PayloadChecksum checksum, Chunk last) {
     return new TreecastException(
         Reason.CHECKSUM_MISMATCH,
         String.format(
             "message %s of %d bytes has CRC32C %08x and was sent with %08x: it was damaged in"
                 + " transit, or by its publisher; have it sent again",
-            message.id, message.payloadBytes, message.checksum.value(), chunk.getCrc32C()));
+            id, payloadBytes, checksum.value(), last.getCrc32C()));
   }
 
   private static void checkDue(Chunk chunk, MessageId id, @Nullable Unfinished message) {

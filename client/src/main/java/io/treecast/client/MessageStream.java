@@ -118,8 +118,8 @@ final class MessageStream extends ReconnectingStream<SubscribeRequest, Subscribe
         Message placed = FromWire.placed(message, event);
         counts.delivered();
         callHandler(() -> handler.onMessage(placed));
-      }
-      if (event.getChunk().getLast()) {
+        finished.add(message.messageId());
+      } else if (event.getChunk().getLast()) {
         finished.add(FromWire.messageId(event.getChunk().getMessageId()));
       }
     } else if (event.hasMissed()) {

@@ -3,10 +3,13 @@ package io.treecast.client;
 import com.google.protobuf.ByteString;
 import io.treecast.client.TreecastException.Reason;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -19,10 +22,21 @@ final class PendingBroadcasts {
   /** The bytes that a pending broadcast counts beside its payload. */
   static final int BROADCAST_OVERHEAD_BYTES = 1024;
 
+  /** The pause between two passes over all pending broadcasts to find those that have expired. */
+  private static final long EXPIRY_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
   private final AgentConnection connection;
   private final PublishStream stream;
   private final long maxPendingBytes;
   private final Set<BroadcastCall> pending = new LinkedHashSet<>();
+
+  /** The timer of the next {@link #expire}; null without one. */
+  private @Nullable Future<?> expiry;
+
+  private long expiryNanos;
+
+  /** The earliest time of the next {@link #expire}. */
+  private long nextExpiryNanos;
 
   /** The number of payloads in memory, those that wait for another step included. */
   private int held;
@@ -34,6 +48,7 @@ final class PendingBroadcasts {
     this.connection = connection;
     this.stream = new PublishStream(connection, backoff);
     this.maxPendingBytes = maxPendingBytes;
+    this.nextExpiryNanos = connection.nowNanos();
   }
 
   /** Starts the broadcast, or fails it if there is no room or the client is closed. */
@@ -43,7 +58,7 @@ final class PendingBroadcasts {
         new BroadcastCall(connection, stream, payload, options, wait, this::release);
     TreecastException refusal = admit(call);
     if (refusal == null) {
-      call.start();
+      expireIn(call, call.start());
     } else {
       call.fail(refusal);
     }
@@ -114,6 +129,67 @@ final class PendingBroadcasts {
     if (pending.remove(call)) {
       letGo(heldBytes(call));
     }
+  }
+
+  // All broadcasts share a timer, because nearly all have a result long before they expire.
+
+  private synchronized void expireIn(BroadcastCall call, Duration delay) {
+    if (!call.isOver()) {
+      long atNanos = connection.nowNanos() + delay.toNanos();
+      call.setExpiryNanos(atNanos);
+      expireAt(atNanos);
+    }
+  }
+
+  /** Ensures that {@link #expire} runs at a time, or after the pause that it keeps. */
+  private void expireAt(long atNanos) {
+    long timerNanos = atNanos - nextExpiryNanos < 0 ? nextExpiryNanos : atNanos;
+    if (expiry != null && expiryNanos - timerNanos <= 0) {
+      return;
+    }
+    if (expiry != null) {
+      expiry.cancel(false);
+    }
+    expiryNanos = timerNanos;
+    expiry = connection.schedule(() -> expire(timerNanos), timerNanos - connection.nowNanos());
+  }
+
+  private void expire(long timerNanos) {
+    expired(timerNanos)
+        .forEach(
+            call -> {
+              Duration more = call.expire();
+              if (more != null) {
+                expireIn(call, more);
+              }
+            });
+  }
+
+  /**
+   * Returns the broadcasts whose wait is over, and sets the timer for the others.
+   *
+   * @param timerNanos the time of the timer that runs; it may have been replaced meanwhile
+   */
+  private synchronized List<BroadcastCall> expired(long timerNanos) {
+    long nowNanos = connection.nowNanos();
+    nextExpiryNanos = nowNanos + EXPIRY_PAUSE_NANOS;
+    if (expiryNanos == timerNanos) {
+      expiry = null;
+    }
+    List<BroadcastCall> expired = new ArrayList<>();
+    long leastNanos = Long.MAX_VALUE;
+    for (BroadcastCall call : pending) {
+      long leftNanos = call.expiryNanos() - nowNanos;
+      if (leftNanos <= 0) {
+        expired.add(call);
+      } else {
+        leastNanos = Math.min(leastNanos, leftNanos);
+      }
+    }
+    if (expired.size() < pending.size()) {
+      expireAt(nowNanos + leastNanos);
+    }
+    return expired;
   }
 
   private static long heldBytes(BroadcastCall call) {

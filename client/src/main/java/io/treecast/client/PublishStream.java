@@ -60,12 +60,12 @@ final class PublishStream {
     this.backoff = backoff;
   }
 
-  /** Sends a broadcast now, or when the agent accepts it; returns whether it was sent now. */
-  boolean send(BroadcastCall call) {
+  /** Sends a broadcast now, or when the agent accepts it. */
+  void send(BroadcastCall call) {
     Session current;
     synchronized (this) {
       if (call.isOver()) {
-        return false; // It has been withdrawn already.
+        return; // It has been withdrawn already.
       }
       lastOrder++;
       call.setOrder(lastOrder);
@@ -74,19 +74,14 @@ final class PublishStream {
       if (current == null && !opening) {
         opening = true;
       } else if (current == null || !current.began) {
-        return false;
+        return;
       }
     }
     if (current == null) {
       connection.whenConnected(open);
-      return false;
+    } else {
+      current.drain();
     }
-    current.drain();
-    return isSent(call);
-  }
-
-  private synchronized boolean isSent(BroadcastCall call) {
-    return !unsent.contains(call);
   }
 
   /** Withdraws a broadcast that its caller has cancelled; no effect if it was answered. */

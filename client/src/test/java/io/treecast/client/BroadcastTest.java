@@ -260,6 +260,21 @@ class BroadcastTest {
   }
 
   @Test
+  void each_of_several_broadcasts_fails_at_the_end_of_its_own_wait() {
+    try (ScriptedAgent absent = ScriptedAgent.stopped();
+        Treecast alone = Treecast.connect(absent.address())) {
+      Duration longer = SHORT.multipliedBy(3);
+      CompletableFuture<BroadcastResult> lasting = alone.broadcast(new byte[1]);
+      CompletableFuture<BroadcastResult> second = alone.broadcast(new byte[1], longer);
+      CompletableFuture<BroadcastResult> first = alone.broadcast(new byte[1], SHORT);
+
+      assertThat(failureOf(first)).hasMessageContaining(SHORT.toMillis() + " ms");
+      assertThat(failureOf(second)).hasMessageContaining(longer.toMillis() + " ms");
+      assertThat(lasting).isNotDone();
+    }
+  }
+
+  @Test
   void a_host_without_address_is_unreachable_too() {
     try (Treecast lost = Treecast.connect("no-such-host.invalid:7700")) {
       assertThat(failureOf(lost.broadcast(new byte[1], SHORT)))

@@ -192,7 +192,8 @@ public final class Agent implements AutoCloseable {
             options.notices());
     this.clientService =
         ServerInterceptors.intercept(
-            new ClientEndpoint(config.id(), this::core, loop, applications, refusedBehind),
+            new ClientEndpoint(config.id(), this::core, loop, applications, refusedBehind)
+                .service(),
             clients,
             new EarlyResponseHeaders());
     this.applicationServices =

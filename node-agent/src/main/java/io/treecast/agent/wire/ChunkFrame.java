@@ -35,15 +35,25 @@ public final class ChunkFrame {
 
   /** Returns the size of the frame with the payload. */
   public static int bytes(Chunk chunk) {
-    return CodedOutputStream.computeTagSize(DataFrame.CHUNK_FIELD_NUMBER)
-        + delimited(chunkBytes(chunk));
+    return bytes(chunk, 0);
   }
 
-  private static int delimited(int bytes) {
+  /**
+   * Returns the size of the frame, or of a subscriber's event, in which a chunk has the same field
+   * number.
+   *
+   * @param publishedUnixMillis the time of publication for a subscriber; 0 for none
+   */
+  static int bytes(Chunk chunk, long publishedUnixMillis) {
+    return CodedOutputStream.computeTagSize(DataFrame.CHUNK_FIELD_NUMBER)
+        + delimited(chunkBytes(chunk, publishedUnixMillis));
+  }
+
+  static int delimited(int bytes) {
     return CodedOutputStream.computeUInt32SizeNoTag(bytes) + bytes;
   }
 
-  private static int chunkBytes(Chunk chunk) {
+  private static int chunkBytes(Chunk chunk, long publishedUnixMillis) {
     int bytes = 1 + delimited(idBytes(chunk.messageId()));
     bytes += chunk.index() == 0 ? 0 : CodedOutputStream.computeUInt32Size(2, chunk.index());
     bytes += chunk.last() ? 2 : 0;
@@ -59,6 +69,8 @@ public final class ChunkFrame {
     bytes += uint32Bytes(11, chunk.replicas().millis());
     bytes += chunk.publishedNanos() == 0 ? 0 : 9;
     bytes += chunk.headers().hasRemaining() ? 1 + delimited(chunk.headers().remaining()) : 0;
+    bytes +=
+        publishedUnixMillis == 0 ? 0 : CodedOutputStream.computeUInt64Size(14, publishedUnixMillis);
     return bytes + (chunk.bytes() == 0 ? 0 : 1 + delimited(chunk.bytes()));
   }
 
@@ -76,8 +88,14 @@ public final class ChunkFrame {
 
   /** Writes the frame up to the bytes of the payload, which must follow. */
   public static void writeHead(CodedOutputStream out, Chunk chunk) throws IOException {
+    writeHead(out, chunk, 0);
+  }
+
+  /** Writes the frame, or a subscriber's event, up to the bytes of the payload. */
+  static void writeHead(CodedOutputStream out, Chunk chunk, long publishedUnixMillis)
+      throws IOException {
     out.writeTag(DataFrame.CHUNK_FIELD_NUMBER, WireFormat.WIRETYPE_LENGTH_DELIMITED);
-    out.writeUInt32NoTag(chunkBytes(chunk));
+    out.writeUInt32NoTag(chunkBytes(chunk, publishedUnixMillis));
     MessageId id = chunk.messageId();
     out.writeTag(1, WireFormat.WIRETYPE_LENGTH_DELIMITED);
     out.writeUInt32NoTag(idBytes(id));
@@ -113,6 +131,9 @@ public final class ChunkFrame {
     }
     if (chunk.headers().hasRemaining()) {
       out.writeBytes(13, PayloadBytes.of(chunk.headers()));
+    }
+    if (publishedUnixMillis != 0) {
+      out.writeUInt64(14, publishedUnixMillis);
     }
     if (chunk.bytes() > 0) {
       out.writeTag(4, WireFormat.WIRETYPE_LENGTH_DELIMITED);

@@ -107,7 +107,7 @@ final class SimulatedAgent implements AgentEffects {
             notice -> {});
     this.service =
         ServerInterceptors.intercept(
-            new ClientEndpoint(SELF, () -> core, loop, applications, new LongAdder()),
+            new ClientEndpoint(SELF, () -> core, loop, applications, new LongAdder()).service(),
             new ClientConnections(),
             new Asked());
     loop.execute(this::start);

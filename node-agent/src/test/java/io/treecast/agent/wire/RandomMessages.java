@@ -222,7 +222,7 @@ public final class RandomMessages {
     return all;
   }
 
-  private Chunk chunk() {
+  Chunk chunk() {
     byte[] payload = new byte[random.nextInt(4) == 0 ? 0 : random.nextInt(3_000)];
     random.nextBytes(payload);
     MessageId message = messageId();

@@ -47,6 +47,10 @@ public final class Absences {
   private int briefMembers;
 
   private @Nullable CommittedTree tree;
+
+  /** The size of the tree, since it is asked for at each broadcast. */
+  private int present = 1;
+
   private long nowNanos;
 
   /**
@@ -71,6 +75,7 @@ public final class Absences {
       markReturned(member);
     }
     tree = committed;
+    present = committed.members().size();
   }
 
   private void markAbsent(NodeId member) {
@@ -97,7 +102,7 @@ public final class Absences {
 
   /** Returns the number of members of the committed tree; before the first tree, one. */
   int present() {
-    return tree == null ? 1 : tree.members().size();
+    return present;
   }
 
   /** Returns whether any member is awaited. */

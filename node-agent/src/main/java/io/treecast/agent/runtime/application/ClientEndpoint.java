@@ -1,5 +1,6 @@
 package io.treecast.agent.runtime.application;
 
+import io.grpc.ServerServiceDefinition;
 import io.grpc.StatusException;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
@@ -12,6 +13,7 @@ import io.treecast.agent.permission.Action;
 import io.treecast.agent.permission.Caller;
 import io.treecast.agent.runtime.loop.EventLoop;
 import io.treecast.agent.runtime.server.ClientConnections;
+import io.treecast.agent.transport.frame.SubscriberEvents;
 import io.treecast.agent.wire.PayloadBytes;
 import io.treecast.agent.wire.SubscriptionCodec;
 import io.treecast.agent.wire.TakePartCodec;
@@ -34,7 +36,6 @@ import io.treecast.proto.v1.FindUnwantedResponse;
 import io.treecast.proto.v1.PublishRequest;
 import io.treecast.proto.v1.PublishResponse;
 import io.treecast.proto.v1.SubscribeRequest;
-import io.treecast.proto.v1.SubscribeResponse;
 import io.treecast.proto.v1.TakePartRequest;
 import io.treecast.proto.v1.TakePartResponse;
 import io.treecast.proto.v1.TreecastServiceGrpc;
@@ -84,6 +85,11 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
     this.loop = loop;
     this.applications = applications;
     this.refusedBehind = refusedBehind;
+  }
+
+  /** Returns the service, whose events for subscribers are written without protobuf's objects. */
+  public ServerServiceDefinition service() {
+    return SubscriberEvents.in(bindService(), this::deliver);
   }
 
   @Override
@@ -304,10 +310,9 @@ public final class ClientEndpoint extends TreecastServiceGrpc.TreecastServiceImp
     return applications.uploads().accepted((ServerCallStreamObserver<UploadResponse>) response);
   }
 
-  @Override
-  public void subscribe(SubscribeRequest request, StreamObserver<SubscribeResponse> response) {
-    ServerCallStreamObserver<SubscribeResponse> out =
-        (ServerCallStreamObserver<SubscribeResponse>) response;
+  private void deliver(SubscribeRequest request, StreamObserver<SubscriberEvents> response) {
+    ServerCallStreamObserver<SubscriberEvents> out =
+        (ServerCallStreamObserver<SubscriberEvents>) response;
     // Numbered on the loop; both handlers run there after it.
     AtomicLong number = new AtomicLong();
     String client = ClientConnections.current();

@@ -9,8 +9,8 @@ import io.treecast.agent.permission.Action;
 import io.treecast.agent.permission.Caller;
 import io.treecast.agent.runtime.loop.EventLoop;
 import io.treecast.agent.runtime.server.SlowReader;
-import io.treecast.agent.wire.DataCodec;
-import io.treecast.agent.wire.OrderCodec;
+import io.treecast.agent.transport.frame.SubscriberEvents;
+import io.treecast.agent.wire.DeliveredChunk;
 import io.treecast.agent.wire.SubscriptionCodec;
 import io.treecast.agent.wire.value.ValueCodec;
 import io.treecast.collectives.broadcast.contract.BroadcastLimits;
@@ -26,10 +26,10 @@ import io.treecast.collectives.broadcast.message.OrderPosition;
 import io.treecast.collectives.broadcast.message.Topic;
 import io.treecast.ghs.NodeId;
 import io.treecast.proto.v1.AbandonedMessage;
-import io.treecast.proto.v1.SubscribeResponse;
 import io.treecast.proto.v1.Subscribed;
 import io.treecast.proto.v1.SubscriptionEvent;
 import io.treecast.proto.v1.SubscriptionLive;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -53,7 +53,7 @@ public final class Subscribers {
     final SubscribeOptions options;
     final String client;
     final Set<String> topics;
-    final ServerCallStreamObserver<SubscribeResponse> out;
+    final ServerCallStreamObserver<SubscriberEvents> out;
     final SlowReader reader;
     long unconsumedBytes;
 
@@ -63,7 +63,7 @@ public final class Subscribers {
     /**
      * Events that the loop will send in one gRPC message, since each such message has a fixed cost.
      */
-    SubscribeResponse.Builder unsent = SubscribeResponse.newBuilder();
+    final List<Object> unsent = new ArrayList<>();
 
     long unsentBytes;
 
@@ -75,7 +75,7 @@ public final class Subscribers {
         SubscribeOptions options,
         String client,
         Set<String> topics,
-        ServerCallStreamObserver<SubscribeResponse> out,
+        ServerCallStreamObserver<SubscriberEvents> out,
         SlowReader reader) {
       this.caller = caller;
       this.options = options;
@@ -86,9 +86,9 @@ public final class Subscribers {
     }
 
     void sendNow() {
-      if (unsent.getEventsCount() > 0) {
-        out.onNext(unsent.build());
-        unsent = SubscribeResponse.newBuilder();
+      if (!unsent.isEmpty()) {
+        out.onNext(new SubscriberEvents(unsent));
+        unsent.clear();
         unsentBytes = 0;
       }
     }
@@ -172,7 +172,7 @@ public final class Subscribers {
       String client,
       String address,
       SubscribeOptions options,
-      ServerCallStreamObserver<SubscribeResponse> out) {
+      ServerCallStreamObserver<SubscriberEvents> out) {
     long number = ++lastNumber;
     if (ended != null) {
       out.onError(ended);
@@ -297,18 +297,17 @@ public final class Subscribers {
    * before its subscription.
    */
   public boolean deliver(long number, Chunk chunk, @Nullable OrderPosition position) {
-    SubscriptionEvent.Builder event =
-        SubscriptionEvent.newBuilder().setChunk(DataCodec.encode(chunk));
+    long unixMillis = 0;
     if (chunk.publishedNanos() != 0) {
       long ageMillis = TimeUnit.NANOSECONDS.toMillis(loop.nowNanos() - chunk.publishedNanos());
-      event.getChunkBuilder().setPublishedUnixMillis(System.currentTimeMillis() - ageMillis);
+      unixMillis = System.currentTimeMillis() - ageMillis;
     }
-    if (position != null) {
-      event.setPosition(OrderCodec.encode(position));
-    }
-    send(number, event, chunk.cost());
     Stream stream = streams.get(number);
-    return stream != null && stream.isLive;
+    if (stream == null) {
+      return false;
+    }
+    send(number, stream, new DeliveredChunk(chunk, unixMillis, position), chunk.cost());
+    return stream.isLive;
   }
 
   /** Confirms the subscription; precedes all other events. */
@@ -354,14 +353,18 @@ public final class Subscribers {
 
   private void send(long number, SubscriptionEvent.Builder event, long bytes) {
     Stream stream = streams.get(number);
-    if (stream == null) {
-      return;
+    if (stream != null) {
+      send(number, stream, event.build(), bytes);
     }
+  }
+
+  /** Sends a {@link DeliveredChunk} or a {@link SubscriptionEvent}. */
+  private void send(long number, Stream stream, Object event, long bytes) {
     long eventBytes = bytes + EVENT_BYTES;
     if (stream.unsentBytes + eventBytes > BATCH_BYTES) {
       stream.sendNow();
     }
-    stream.unsent.addEvents(event);
+    stream.unsent.add(event);
     stream.unsentBytes += eventBytes;
     stream.unconsumedBytes += bytes;
     // Sent in a later task, because the core is still processing the event that delivers.

@@ -14,10 +14,9 @@ import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpVersion;
 import io.grpc.netty.shaded.io.netty.handler.codec.http.LastHttpContent;
 import io.grpc.netty.shaded.io.netty.handler.timeout.WriteTimeoutHandler;
 import io.grpc.netty.shaded.io.netty.util.concurrent.Future;
+import io.treecast.agent.transport.frame.SubscriberEvents;
 import io.treecast.proto.v1.SubscribeRequest;
-import io.treecast.proto.v1.SubscribeResponse;
 import io.treecast.proto.v1.SubscriptionStart;
-import io.treecast.proto.v1.TreecastServiceGrpc;
 import io.treecast.proto.v1.WhenSlow;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -29,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * Publishers never wait for it. A client that reads nothing for {@code limits.slowSubscriberMillis}
  * is disconnected.
  */
-final class HttpSubscription extends HttpCall<SubscribeRequest, SubscribeResponse> {
+final class HttpSubscription extends HttpCall<SubscribeRequest, SubscriberEvents> {
   /** The interval of keepalives; many proxies close a connection that is silent for a minute. */
   private static final long KEEPALIVE_SECONDS = 15;
 
@@ -39,7 +38,7 @@ final class HttpSubscription extends HttpCall<SubscribeRequest, SubscribeRespons
 
   HttpSubscription(
       Channel channel, HttpRequest request, @Nullable SSLSession tls, HttpClients clients) {
-    super(channel, request, tls, clients, TreecastServiceGrpc.getSubscribeMethod());
+    super(channel, request, tls, clients, SubscriberEvents.SUBSCRIBE);
     this.events = new MessageEvents(clients.limits().payloadBytes(), clients.unfinished());
   }
 
@@ -69,7 +68,7 @@ final class HttpSubscription extends HttpCall<SubscribeRequest, SubscribeRespons
   }
 
   @Override
-  void answered(SubscribeResponse response) {
+  void answered(SubscriberEvents response) {
     if (!hasBegun) {
       hasBegun = true;
       DefaultHttpResponse head =
@@ -84,7 +83,7 @@ final class HttpSubscription extends HttpCall<SubscribeRequest, SubscribeRespons
                   this::keepAlive, KEEPALIVE_SECONDS, KEEPALIVE_SECONDS, TimeUnit.SECONDS);
     }
     StringBuilder text = new StringBuilder();
-    response.getEventsList().forEach(event -> events.append(event, text));
+    response.toProto().getEventsList().forEach(event -> events.append(event, text));
     if (!text.isEmpty()) {
       send(text.toString(), events.takeFinishedBytes());
     }

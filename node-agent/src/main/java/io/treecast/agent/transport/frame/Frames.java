@@ -1,28 +1,19 @@
 package io.treecast.agent.transport.frame;
 
 import com.google.protobuf.CodedInputStream;
-import com.google.protobuf.CodedOutputStream;
 import com.google.protobuf.InvalidProtocolBufferException;
-import io.grpc.Drainable;
-import io.grpc.KnownLength;
 import io.grpc.MethodDescriptor.Marshaller;
 import io.treecast.agent.core.message.DataMessage;
 import io.treecast.agent.core.message.DataMessage.Edge;
-import io.treecast.agent.wire.ChunkFrame;
 import io.treecast.agent.wire.DataCodec;
 import io.treecast.agent.wire.value.RecentStreams;
 import io.treecast.agent.wire.value.WireViolation;
 import io.treecast.collectives.broadcast.message.Chunk;
 import io.treecast.collectives.broadcast.message.EdgeMessage.Data;
-import io.treecast.proto.v1.DataFrame;
 import io.treecast.proto.v1.DataRequest;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +34,7 @@ public final class Frames {
       new Marshaller<>() {
         @Override
         public InputStream stream(Frames frames) {
-          return frames.new Outgoing();
+          return new OutgoingMessages(frames.sent, frames.sentBytes);
         }
 
         @Override
@@ -52,15 +43,10 @@ public final class Frames {
         }
       };
 
-  private static final int FRAMES_TAG = DataRequest.FRAMES_FIELD_NUMBER << 3 | 2;
+  private static final int FRAMES_TAG = OutgoingMessages.TAG;
 
   /** The bytes that are read ahead of a frame, and the only ones copied twice. */
   private static final int READ_AHEAD_BYTES = 512;
-
-  /**
-   * The memory for the fields of a chunk beside its payload; it grows for long names and headers.
-   */
-  private static final int HEAD_BYTES = 256;
 
   private final List<byte[]> received;
 
@@ -78,15 +64,11 @@ public final class Frames {
   /** Creates the frames of messages to send. */
   public static Frames of(List<DataMessage> messages) {
     List<Object> sent = new ArrayList<>(messages.size());
-    int bytes = 0;
     for (DataMessage message : messages) {
       Chunk chunk = chunk(message);
-      Object frame = chunk == null ? DataCodec.encode(message) : chunk;
-      sent.add(frame);
-      int frameBytes = bytes(frame);
-      bytes += 1 + CodedOutputStream.computeUInt32SizeNoTag(frameBytes) + frameBytes;
+      sent.add(chunk == null ? DataCodec.encode(message) : chunk);
     }
-    return new Frames(List.of(), sent, bytes);
+    return new Frames(List.of(), sent, OutgoingMessages.bytes(sent));
   }
 
   private static @Nullable Chunk chunk(DataMessage message) {
@@ -95,12 +77,6 @@ public final class Frames {
             && data.item() instanceof Chunk chunk
         ? chunk
         : null;
-  }
-
-  private static int bytes(Object frame) {
-    return frame instanceof Chunk chunk
-        ? ChunkFrame.bytes(chunk)
-        : ((DataFrame) frame).getSerializedSize();
   }
 
   /** Returns the size of the frames to send. */
@@ -155,84 +131,5 @@ public final class Frames {
 
   private static Frames received(List<byte[]> frames) {
     return new Frames(frames, List.of(), 0);
-  }
-
-  private void writeTo(OutputStream out) throws IOException {
-    byte[] head = new byte[HEAD_BYTES];
-    for (Object frame : sent) {
-      int frameBytes = bytes(frame);
-      if (frame instanceof Chunk chunk) {
-        int headBytes = 6 + frameBytes - chunk.bytes();
-        head = headBytes > head.length ? new byte[headBytes] : head;
-        CodedOutputStream coded = CodedOutputStream.newInstance(head);
-        begin(coded, frameBytes);
-        ChunkFrame.writeHead(coded, chunk);
-        out.write(head, 0, coded.getTotalBytesWritten());
-        write(chunk.payload(), out);
-      } else {
-        CodedOutputStream coded = CodedOutputStream.newInstance(out);
-        begin(coded, frameBytes);
-        ((DataFrame) frame).writeTo(coded);
-        coded.flush();
-      }
-    }
-  }
-
-  private static void begin(CodedOutputStream coded, int frameBytes) throws IOException {
-    coded.writeUInt32NoTag(FRAMES_TAG);
-    coded.writeUInt32NoTag(frameBytes);
-  }
-
-  private static void write(ByteBuffer payload, OutputStream out) throws IOException {
-    if (payload.hasArray()) {
-      out.write(payload.array(), payload.arrayOffset() + payload.position(), payload.remaining());
-    } else {
-      byte[] copy = new byte[payload.remaining()];
-      payload.duplicate().get(copy);
-      out.write(copy);
-    }
-  }
-
-  /** The bytes for gRPC, which drains them at once; only tests read them. */
-  private final class Outgoing extends InputStream implements Drainable, KnownLength {
-    private @Nullable ByteArrayInputStream rest;
-    private boolean drained;
-
-    @Override
-    public int drainTo(OutputStream target) throws IOException {
-      drained = true;
-      writeTo(target);
-      return sentBytes;
-    }
-
-    @Override
-    public int available() {
-      return drained ? 0 : rest == null ? sentBytes : rest.available();
-    }
-
-    @Override
-    public int read() {
-      return rest().read();
-    }
-
-    @Override
-    public int read(byte[] target, int offset, int length) {
-      return rest().read(target, offset, length);
-    }
-
-    private ByteArrayInputStream rest() {
-      ByteArrayInputStream unread = rest;
-      if (unread == null) {
-        ByteArrayOutputStream all = new ByteArrayOutputStream(sentBytes);
-        try {
-          writeTo(all);
-        } catch (IOException impossible) {
-          throw new UncheckedIOException(impossible);
-        }
-        unread = new ByteArrayInputStream(all.toByteArray());
-        rest = unread;
-      }
-      return unread;
-    }
   }
 }
