@@ -326,6 +326,11 @@ final class AgentConnection {
         Reason.AGENT_UNREACHABLE, text, failure == null ? null : failure.cause());
   }
 
+  /** Returns whether calls by this route end, because the client has left it or is closed. */
+  boolean isOver(Route of) {
+    return closed || of != route;
+  }
+
   /** Returns whether the client is connected now. */
   boolean isConnected() {
     return route.isConnected();
@@ -411,7 +416,8 @@ final class AgentConnection {
 
   /**
    * Refuses further calls, and closes the connection when the last ones have ended, or after {@link
-   * #LAST_CALLS_LIMIT}: a request that has just been sent may be lost with its connection.
+   * #LAST_CALLS_LIMIT}: a request that has just been sent may be lost with its connection. A
+   * program that has nothing else to do ends after that.
    */
   void closeAfter(CompletableFuture<?> lastCalls) {
     if (lastCalls.isDone()) {
@@ -421,6 +427,17 @@ final class AgentConnection {
     closed = true;
     var unused = schedule(this::close, LAST_CALLS_LIMIT.toNanos());
     var unusedToo = lastCalls.whenCompleteAsync((ended, error) -> close(), timer);
+    Thread last = new Thread(this::awaitClose, "treecast-close-" + agents);
+    last.setDaemon(false);
+    last.start();
+  }
+
+  private void awaitClose() {
+    try {
+      var unused = timer.awaitTermination(LAST_CALLS_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** Closes the connection, all calls on it, and the timer. */

@@ -11,7 +11,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
-/** A call that asks the agent once, and collects its answers. */
+/**
+ * A call that asks an agent once, and collects its answers. If the client switches to another agent
+ * before it has sent the call, it asks that one.
+ */
 final class AgentQuery {
   private AgentQuery() {}
 
@@ -32,39 +35,62 @@ final class AgentQuery {
       Q request,
       Duration wait,
       Failed failed) {
-    CallProgress progress = new CallProgress();
-    CompletableFuture<List<A>> collected = new CompletableFuture<>();
-    AgentAddress agent = connection.agent();
-    List<A> answers = new ArrayList<>();
-    CallOptions options =
-        CallOptions.DEFAULT
-            .withWaitForReady()
-            .withStreamTracerFactory(progress)
-            .withDeadlineAfter(wait.toMillis(), TimeUnit.MILLISECONDS);
-    try {
+    CompletableFuture<List<A>> answers = new CompletableFuture<>();
+    long untilNanos = connection.nowNanos() + wait.toNanos();
+    new Question<>(connection, method, request, untilNanos, failed, answers).ask();
+    return answers;
+  }
+
+  private record Question<Q, A>(
+      AgentConnection connection,
+      MethodDescriptor<Q, A> method,
+      Q request,
+      long untilNanos,
+      Failed failed,
+      CompletableFuture<List<A>> answers) {
+
+    /** Asks the present agent. */
+    void ask() {
+      Route route = connection.route();
+      CallProgress progress = new CallProgress();
+      List<A> collected = new ArrayList<>();
+      long leftNanos = Math.max(1, untilNanos - connection.nowNanos());
+      try {
+        connection.requireOpen();
+      } catch (TreecastException closed) {
+        answers.completeExceptionally(closed);
+        return;
+      }
       ClientCalls.asyncServerStreamingCall(
-          connection.newCall(method, options),
+          route.newCall(
+              method,
+              CallOptions.DEFAULT
+                  .withWaitForReady()
+                  .withStreamTracerFactory(progress)
+                  .withDeadlineAfter(leftNanos, TimeUnit.NANOSECONDS)),
           request,
           new StreamObserver<A>() {
             @Override
             public void onNext(A answer) {
-              answers.add(answer);
+              collected.add(answer);
             }
 
             @Override
             public void onError(Throwable error) {
-              collected.completeExceptionally(failed.of(CallFailure.of(error), agent, progress));
+              CallFailure failure = CallFailure.of(error);
+              if (!progress.sent() && failure.isUnavailable() && connection.isOver(route)) {
+                ask();
+              } else {
+                answers.completeExceptionally(failed.of(failure, route.agent(), progress));
+              }
             }
 
             @Override
             public void onCompleted() {
-              collected.complete(answers);
+              answers.complete(collected);
             }
           });
-    } catch (TreecastException closed) {
-      collected.completeExceptionally(closed);
     }
-    return collected;
   }
 
   /** Returns a future of a function's value for a result, or of the first failure. */

@@ -209,7 +209,7 @@ public final class BlockingTreecast {
    * @see MemberClaims#acquire(String, Duration, Duration)
    */
   public Claim acquire(MemberClaims claims, String name, Duration lease, Duration wait) {
-    return await(claims.ownAcquire(name, lease, wait, true), "claim '" + name + "'");
+    return awaitClaim(claims.ownAcquire(name, lease, wait, true), name);
   }
 
   /**
@@ -218,8 +218,17 @@ public final class BlockingTreecast {
    * @see MemberClaims#tryAcquire
    */
   public Claim tryAcquire(MemberClaims claims, String name, Duration lease) {
-    return await(
-        claims.ownAcquire(name, lease, MemberClaims.TRY_WAIT, false), "claim '" + name + "'");
+    return awaitClaim(claims.ownAcquire(name, lease, MemberClaims.TRY_WAIT, false), name);
+  }
+
+  /** Waits for a claim, and releases one that is granted while the thread is interrupted. */
+  static Claim awaitClaim(CompletableFuture<Claim> own, String name) {
+    try {
+      return await(own, "claim '" + name + "'");
+    } catch (TreecastException e) {
+      var unused = own.thenAccept(Claim::close);
+      throw e;
+    }
   }
 
   /**

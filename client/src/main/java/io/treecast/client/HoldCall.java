@@ -331,15 +331,8 @@ final class HoldCall {
 
   /** Gives a claim up, or ends the wait for it: the client is closed. */
   void close(TreecastException why) {
-    boolean wasHolding;
-    synchronized (this) {
-      wasHolding = isHolding;
-    }
-    if (wasHolding) {
-      var unused = release();
-    } else {
-      fail(why.rethrown());
-    }
+    fail(why.rethrown()); // No effect if the caller has the claim.
+    var unused = release();
   }
 
   private void ended(Answers of, Throwable why) {

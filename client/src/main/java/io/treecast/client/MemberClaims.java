@@ -73,7 +73,7 @@ public final class MemberClaims {
    *     answer: this caller does not hold the claim then, but its fence may have risen
    */
   public CompletableFuture<Claim> acquire(String name, Duration lease, Duration wait) {
-    return PublicFuture.ofCall(ownAcquire(name, lease, wait, true));
+    return given(ownAcquire(name, lease, wait, true));
   }
 
   /**
@@ -81,7 +81,27 @@ public final class MemberClaims {
    * CLAIM_HELD}. Fails with {@code NO_MAJORITY} if too few members answer within 3 s.
    */
   public CompletableFuture<Claim> tryAcquire(String name, Duration lease) {
-    return PublicFuture.ofCall(ownAcquire(name, lease, TRY_WAIT, false));
+    return given(ownAcquire(name, lease, TRY_WAIT, false));
+  }
+
+  /**
+   * Returns the future for a caller. The claim may be granted while the caller cancels the future;
+   * it is then released, because the caller does not have it.
+   */
+  private static CompletableFuture<Claim> given(CompletableFuture<Claim> own) {
+    CompletableFuture<Claim> given = PublicFuture.ofCall(own);
+    var unused =
+        given.whenComplete(
+            (claim, error) -> {
+              var unusedToo =
+                  own.thenAccept(
+                      granted -> {
+                        if (granted != claim) {
+                          granted.close();
+                        }
+                      });
+            });
+    return given;
   }
 
   /** Acquires with the future of the client itself. */

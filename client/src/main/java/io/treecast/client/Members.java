@@ -101,7 +101,7 @@ public final class Members {
    *
    * @param name 1 to 63 letters, digits, '.', '_' and '-', except {@code id} and {@code site}
    * @param value 1 to 200 bytes without commas and control characters
-   * @return the label, once the agent has it
+   * @return the label, once the agent has it; cancelling the future withdraws the label
    * @throws IllegalArgumentException if the name or the value is invalid
    */
   public CompletableFuture<Subscription> label(String name, String value) {
@@ -126,7 +126,16 @@ public final class Members {
     } catch (TreecastException closed) {
       return CompletableFuture.failedFuture(closed);
     }
-    return PublicFuture.of(label.ready().thenApply(ready -> label));
+    CompletableFuture<Subscription> given =
+        PublicFuture.of(label.ready().thenApply(ready -> label));
+    var unused =
+        given.whenComplete(
+            (same, error) -> {
+              if (error != null) {
+                label.close(); // The caller has no reference to it.
+              }
+            });
+    return given;
   }
 
   /** Adds a label to those of its member; ignores an entry of another form. */

@@ -1,6 +1,7 @@
 package io.treecast.client;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -44,9 +45,14 @@ final class PublicFuture {
                       if (error == null) {
                         succeeded.accept(value);
                       } else {
-                        failed.accept(error);
+                        failed.accept(unwrapped(error));
                       }
                     }));
+  }
+
+  private static Throwable unwrapped(Throwable error) {
+    Throwable cause = error.getCause();
+    return error instanceof CompletionException && cause != null ? cause : error;
   }
 
   /**

@@ -2,6 +2,7 @@ package io.treecast.client;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.treecast.client.TreecastException.Reason;
 import io.treecast.proto.v1.ReplyPayload;
 import io.treecast.proto.v1.RequestPayload;
 import java.time.Duration;
@@ -36,6 +37,9 @@ final class RequestServer implements Subscription {
   /** The requests whose replies the agent has not accepted yet. */
   private int unanswered;
 
+  /** The reason why it has ended by itself. */
+  private @Nullable Throwable failure;
+
   RequestServer(
       Treecast treecast,
       Requests requests,
@@ -50,11 +54,31 @@ final class RequestServer implements Subscription {
     this.toSeveral = subscribe(Requests.topic(service, null));
     members.onChange(listener);
     followMember();
-    var unused = toSeveral.done().whenComplete((end, error) -> ended(error));
+    var unused = members.first().whenComplete((first, error) -> partEnded(error));
+    var unusedToo =
+        toSeveral
+            .done()
+            .whenComplete(
+                (end, error) -> {
+                  partEnded(error);
+                  ended();
+                });
+  }
+
+  /** Ends the server if a part of it has failed, except by the close of the client. */
+  private void partEnded(@Nullable Throwable error) {
+    if (error == null
+        || (error instanceof TreecastException why && why.reason() == Reason.CLOSED)) {
+      return;
+    }
+    synchronized (this) {
+      failure = failure == null ? error : failure;
+    }
+    close();
   }
 
   /** The other subscription may still be answering a request. */
-  private void ended(@Nullable Throwable error) {
+  private void ended() {
     close();
     Subscription other;
     synchronized (this) {
@@ -62,16 +86,22 @@ final class RequestServer implements Subscription {
     }
     CompletableFuture<?> last =
         other == null ? CompletableFuture.completedFuture(null) : other.done();
-    var unused =
-        last.whenComplete(
-            (end, ignored) -> {
-              if (error == null) {
-                done.complete(null);
-              } else {
-                ready.completeExceptionally(error);
-                done.completeExceptionally(error);
-              }
-            });
+    var unused = last.whenComplete((end, error) -> end());
+  }
+
+  private void end() {
+    Throwable error;
+    synchronized (this) {
+      error = failure;
+    }
+    if (error == null) {
+      ready.completeExceptionally(
+          new TreecastException(Reason.CLOSED, "the server of '" + service + "' was closed"));
+      done.complete(null);
+    } else {
+      ready.completeExceptionally(error);
+      done.completeExceptionally(error);
+    }
   }
 
   private Subscription subscribe(String topic) {
@@ -98,6 +128,19 @@ final class RequestServer implements Subscription {
     }
     var unused =
         opened.ready().thenCombine(toSeveral.ready(), (id, same) -> ready.complete(present));
+    var unusedToo =
+        opened
+            .done()
+            .whenComplete(
+                (end, error) -> {
+                  if (isPresent(opened)) {
+                    partEnded(error);
+                  }
+                });
+  }
+
+  private synchronized boolean isPresent(Subscription opened) {
+    return toMember == opened;
   }
 
   private void received(Message message) {

@@ -620,9 +620,9 @@ public final class Treecast implements AutoCloseable {
   /**
    * Closes the connection. Broadcasts, requests and collective operations without an answer fail
    * with {@code CLOSED}; the agent may have accepted them. Subscriptions end. Claims are released,
-   * for which the connection lasts until the agent has answered, or for 5 s. Returns at once: a
-   * handler call under way runs to its end, see {@link Subscription#done}. A handler may call this.
-   * Further calls have no effect.
+   * for which the connection lasts until the agent has answered, or for 5 s; meanwhile, a thread
+   * keeps the program from ending. Returns at once: a handler call under way runs to its end, see
+   * {@link Subscription#done}. A handler may call this. Further calls have no effect.
    */
   @Override
   public void close() {

@@ -52,9 +52,12 @@ public final class TreecastTracing {
     try {
       Map<String, String> headers = new LinkedHashMap<>(options.headers());
       propagator.inject(Context.current().with(span), headers, Map::put);
-      return treecast
-          .broadcast(payload, options.withHeaders(headers))
-          .whenComplete((result, error) -> end(span, result, error));
+      CompletableFuture<BroadcastResult> own =
+          treecast.ownBroadcast(payload, options.withHeaders(headers));
+      CompletableFuture<BroadcastResult> given =
+          PublicFuture.of(own.whenComplete((result, error) -> end(span, result, error)));
+      var unused = given.whenComplete((result, error) -> own.cancel(false));
+      return given;
     } catch (RuntimeException e) {
       end(span, null, e);
       throw e;

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Collective operations that fail, are repeated, or are cancelled. */
 @Timeout(120)
@@ -128,6 +129,18 @@ class CollectiveCallTest {
         .onError(Status.fromCode(code).withDescription("text-of-the-agent").asRuntimeException());
 
     assertFails(result, Reason.REFUSED, "text-of-the-agent", remedy);
+    assertThat(agent.operations).hasSize(1);
+  }
+
+  /** The agent's server ends a call so when its deadline passes, or when its code fails. */
+  @ParameterizedTest
+  @EnumSource(names = {"DEADLINE_EXCEEDED", "CANCELLED", "UNKNOWN", "INTERNAL"})
+  void a_contribution_whose_call_the_other_end_breaks_off_may_count(Status.Code code) {
+    CompletableFuture<?> result = asked(PATIENT);
+
+    agent.outcomes.get(0).onError(code.toStatus().asRuntimeException());
+
+    assertFails(result, Reason.OUTCOME_UNKNOWN, agent.address(), "'round 1'");
     assertThat(agent.operations).hasSize(1);
   }
 

@@ -81,6 +81,15 @@ class PublicFutureTest {
     join(chained);
   }
 
+  @Test
+  void the_failure_of_a_derived_future_is_passed_on_without_its_wrapper() {
+    IllegalStateException failure = new IllegalStateException("no tree");
+    CompletableFuture<String> derived =
+        CompletableFuture.<String>failedFuture(failure).thenApply(value -> value);
+
+    assertThat(PublicFuture.of(derived).handle((value, error) -> error).join()).isSameAs(failure);
+  }
+
   private static void awaitUninterruptibly(CountDownLatch latch) {
     try {
       latch.await();

@@ -91,6 +91,22 @@ class ReleaseOnCloseTest {
   }
 
   @Test
+  void a_program_goes_on_after_the_close_until_the_releases_are_answered() {
+    treecast.close();
+
+    assertThat(threadsThatKeepTheProgram()).hasSize(1);
+    voter.readOn();
+    await().until(() -> threadsThatKeepTheProgram().isEmpty());
+    assertThat(voter.released).hasValue(CLAIMS);
+  }
+
+  private List<Thread> threadsThatKeepTheProgram() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().endsWith(":" + server.getPort()) && !thread.isDaemon())
+        .toList();
+  }
+
+  @Test
   void a_connection_whose_agent_does_not_answer_a_release_ends() {
     treecast.close();
 

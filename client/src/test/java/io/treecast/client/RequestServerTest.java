@@ -4,16 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.grpc.stub.ServerCallStreamObserver;
+import io.treecast.client.TreecastException.Reason;
 import io.treecast.proto.v1.BroadcastRequest;
 import io.treecast.proto.v1.RequestPayload;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(120)
 class RequestServerTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int MEMBERS = 3 * TopicBudget.MAX_TOPICS;
 
   @Test
@@ -79,5 +83,64 @@ class RequestServerTest {
       await().until(() -> server.done().isDone());
       await().until(() -> agent.subscribers.stream().allMatch(each -> each.isCancelled()));
     }
+  }
+
+  @Test
+  void a_server_that_is_closed_before_it_is_ready_never_becomes_ready() {
+    try (ScriptedAgent agent = ScriptedAgent.running();
+        Treecast treecast = Treecast.connect(agent.address())) {
+      Subscription server = treecast.requests().serve("name", Request::payload);
+
+      server.close();
+
+      assertFails(server.ready(), Reason.CLOSED);
+      assertThat(server.done()).succeedsWithin(PATIENCE);
+    }
+  }
+
+  @Test
+  void a_server_that_may_not_receive_the_requests_to_its_member_ends() {
+    try (ScriptedAgent agent = ScriptedAgent.running();
+        Treecast treecast = Treecast.connect(agent.address())) {
+      agent.onSubscribe(
+          subscriber -> {
+            if (agent.subscribeRequests.size() == 1) {
+              ScriptedAgent.confirm(subscriber);
+            } else {
+              subscriber.onError(AgentRefusal.of("PERMISSION_DENIED", "only to several"));
+            }
+          });
+      Subscription server = treecast.requests().serve("name", Request::payload);
+      await().until(() -> !agent.watchers.isEmpty() && !agent.subscribers.isEmpty());
+
+      agent.sendTree(WatchTreeTest.tree(1));
+
+      assertFails(server.ready(), Reason.PERMISSION_DENIED);
+      assertFails(server.done(), Reason.PERMISSION_DENIED);
+      await().until(() -> agent.subscribers.get(0).isCancelled());
+    }
+  }
+
+  @Test
+  void a_server_that_may_not_watch_the_tree_ends() {
+    try (ScriptedAgent agent = ScriptedAgent.running();
+        Treecast treecast = Treecast.connect(agent.address())) {
+      Subscription server = treecast.requests().serve("name", Request::payload);
+      await().until(() -> !agent.watchers.isEmpty());
+
+      agent.watchers.get(0).onError(AgentRefusal.of("PERMISSION_DENIED", "no administrate"));
+
+      assertFails(server.ready(), Reason.PERMISSION_DENIED);
+      assertFails(server.done(), Reason.PERMISSION_DENIED);
+    }
+  }
+
+  private static void assertFails(CompletableFuture<?> future, Reason reason) {
+    assertThat(future)
+        .failsWithin(PATIENCE)
+        .withThrowableOfType(ExecutionException.class)
+        .withCauseInstanceOf(TreecastException.class)
+        .extracting(failure -> ((TreecastException) failure.getCause()).reason())
+        .isEqualTo(reason);
   }
 }

@@ -1,6 +1,7 @@
 package io.treecast.client;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -241,5 +242,32 @@ class SeveralAgentsTest {
     timer.runFor(2 * AgentConnection.CONNECT_LIMIT.toNanos());
 
     assertThat(channels).hasSize(2).allMatch(SimulatedChannel::isShutdown);
+  }
+
+  @Test
+  void a_write_that_waits_for_a_silent_agent_reaches_the_next_one() throws Exception {
+    try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        Treecast other =
+            Treecast.builder("127.0.0.1:" + silent.getLocalPort(), second.address())
+                .defaultWait(Duration.ofSeconds(60))
+                .connect()) {
+      // The scripted agent has no shared values, and says so.
+      assertThatThrownBy(() -> other.values("routes").put("eu", text("h7")).get(60, SECONDS))
+          .hasMessageContaining(second.address())
+          .cause()
+          .isInstanceOfSatisfying(
+              TreecastException.class, e -> assertThat(e.reason()).isEqualTo(Reason.REFUSED));
+    }
+  }
+
+  @Test
+  void a_write_that_waits_for_an_agent_fails_when_the_client_is_closed() {
+    first.stop();
+    second.stop();
+    try (Treecast other = Treecast.connect(first.address(), second.address())) {
+      CompletableFuture<?> put = other.values("routes").put("eu", text("h7"));
+      other.close();
+      assertFails(put, Reason.CLOSED);
+    }
   }
 }

@@ -2,6 +2,7 @@ package io.treecast.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.Span;
@@ -15,6 +16,7 @@ import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -63,6 +65,22 @@ class TreecastTracingTest {
     assertThat(consumer.getParentSpanId()).isEqualTo(producer.getSpanId());
     assertThat(consumer.getTraceId()).isEqualTo(producer.getTraceId());
     assertThat(current).hasValue(consumer.getSpanId());
+  }
+
+  @Test
+  void a_broadcast_that_is_cancelled_is_withdrawn() {
+    try (ScriptedAgent agent = ScriptedAgent.running();
+        Treecast treecast = Treecast.connect(agent.address())) {
+      agent.onBroadcast((request, answer) -> {});
+      CompletableFuture<BroadcastResult> result =
+          tracing.broadcast(treecast, new byte[1], BroadcastOptions.defaults());
+      await().until(() -> agent.answers.size() == 1);
+
+      result.cancel(false);
+
+      await().until(() -> agent.answers.get(0).isCancelled());
+    }
+    await().until(() -> exporter.getFinishedSpanItems().size() == 1);
   }
 
   @Test

@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import io.grpc.Server;
 import io.grpc.Status;
 import io.grpc.inprocess.InProcessServerBuilder;
+import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.treecast.client.TreecastException.Reason;
 import io.treecast.proto.v1.ValueChange;
@@ -18,8 +19,10 @@ import io.treecast.proto.v1.WriteValueRequest;
 import io.treecast.proto.v1.WriteValueResponse;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
@@ -32,6 +35,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 class WrittenValueTest {
   private volatile Consumer<StreamObserver<WriteValueResponse>> agent = answer -> {};
   private volatile Consumer<StreamObserver<WatchValuesResponse>> reads = answer -> {};
+  private final List<ServerCallStreamObserver<WriteValueResponse>> held =
+      new CopyOnWriteArrayList<>();
   private Server server;
   private Treecast client;
   private Treecast impatient;
@@ -47,6 +52,14 @@ class WrittenValueTest {
                   public void writeValue(
                       WriteValueRequest request, StreamObserver<WriteValueResponse> response) {
                     agent.accept(response);
+                  }
+
+                  @Override
+                  public void holdValue(
+                      WriteValueRequest request, StreamObserver<WriteValueResponse> response) {
+                    var call = (ServerCallStreamObserver<WriteValueResponse>) response;
+                    call.setOnCancelHandler(() -> {});
+                    held.add(call);
                   }
 
                   @Override
@@ -136,5 +149,15 @@ class WrittenValueTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> client.blocking().get(ports, "eu"))
         .withRootCauseInstanceOf(NumberFormatException.class);
+  }
+
+  @Test
+  void a_label_whose_caller_cancels_is_withdrawn() {
+    CompletableFuture<Subscription> label = client.members().label("fw", "2.1");
+    await().until(() -> held.size() == 1);
+
+    label.cancel(false);
+
+    await().until(() -> held.get(0).isCancelled());
   }
 }

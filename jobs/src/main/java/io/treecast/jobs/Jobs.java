@@ -215,6 +215,7 @@ public final class Jobs<T, R> implements AutoCloseable {
   }
 
   private boolean waitForTick() throws InterruptedException {
+    clearInterrupt();
     synchronized (lock) {
       while (!isClosed) {
         long nextNanos = scheduler.nextTickNanos();
@@ -246,6 +247,7 @@ public final class Jobs<T, R> implements AutoCloseable {
 
   /** Waits for work; null if these jobs are closed. */
   private @Nullable Work<T, R> next() throws InterruptedException {
+    clearInterrupt();
     while (true) {
       long seenWakes;
       boolean isIdle;
@@ -262,6 +264,7 @@ public final class Jobs<T, R> implements AutoCloseable {
         isIdle = scheduler.isJobRunning();
       }
       outbox.flush();
+      clearInterrupt();
       synchronized (lock) {
         long sinceNanos = System.nanoTime();
         outbox.awaitWake(seenWakes, () -> isClosed);
@@ -270,6 +273,11 @@ public final class Jobs<T, R> implements AutoCloseable {
         }
       }
     }
+  }
+
+  /** Clears an interrupt that the application's code has left; it was for that code. */
+  private static void clearInterrupt() {
+    boolean unused = Thread.interrupted();
   }
 
   private void run(Work<T, R> work) {
@@ -322,17 +330,14 @@ public final class Jobs<T, R> implements AutoCloseable {
    */
   @Override
   public void close() {
-    List<JobId> ended;
     synchronized (lock) {
-      ended = List.copyOf(running.keySet());
-    }
-    for (JobId job : ended) {
-      withScheduler(all -> all.fail(job, "the member that ran the job has left its jobs"));
-    }
-    synchronized (lock) {
+      for (JobId job : running.keySet()) {
+        scheduler.fail(job, "the member that ran the job has left its jobs");
+      }
       isClosed = true;
       lock.notifyAll();
     }
+    outbox.flush();
     wire.close();
   }
 }

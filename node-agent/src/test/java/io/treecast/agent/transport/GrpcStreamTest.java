@@ -152,6 +152,33 @@ class GrpcStreamTest {
     assertThat(departures.takeLongestWaitNanos()).isZero();
   }
 
+  @Test
+  void messages_keep_their_order_when_the_first_ones_arrive_on_other_threads() throws Exception {
+    EventExecutor first = new DefaultEventExecutor();
+    EventExecutor later = new DefaultEventExecutor();
+    try {
+      stream.onNext(request(new Probe(1, 500, 0, false, null)));
+      stream.send(new ProbeReply(1, 100));
+      first.submit(() -> stream.onNext(request(new Probe(2, 500, 0, false, null)))).get();
+      CountDownLatch isBusy = new CountDownLatch(1);
+      first.execute(() -> awaitUninterruptibly(isBusy));
+      stream.send(new ProbeReply(2, 100));
+      later.submit(() -> stream.onNext(request(new Probe(3, 500, 0, false, null)))).get();
+      stream.send(new ProbeReply(3, 100));
+      later.submit(() -> {}).get();
+      isBusy.countDown();
+      await().until(() -> call.sent.size() == 3);
+    } finally {
+      var unused = first.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+      var unusedToo = later.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+    }
+    assertThat(call.sent)
+        .containsExactly(
+            new Codec().encode(new ProbeReply(1, 100)),
+            new Codec().encode(new ProbeReply(2, 100)),
+            new Codec().encode(new ProbeReply(3, 100)));
+  }
+
   private void endNetworkThread() throws Exception {
     EventExecutor network = new DefaultEventExecutor();
     network.submit(() -> stream.onNext(request(new Probe(1, 500, 0, false, null)))).get();

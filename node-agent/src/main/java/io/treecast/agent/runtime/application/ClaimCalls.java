@@ -135,6 +135,15 @@ public final class ClaimCalls {
     }
   }
 
+  /** Ends a call with an invalid request; no effect if it has ended. */
+  void refuse(long call, StatusException why) {
+    Call refused = calls.get(call);
+    if (refused != null) {
+      abandon(call);
+      refused.out().onError(why);
+    }
+  }
+
   /** Ends a call whose caller has gone. */
   void abandon(long call) {
     if (remove(call) != null) {
@@ -160,8 +169,7 @@ public final class ClaimCalls {
               try {
                 Refusals.requirePermission(call.caller, Action.CLAIM, List.of(call.key.name()));
               } catch (StatusException refusal) {
-                abandon(number);
-                call.out.onError(refusal);
+                refuse(number, refusal);
               }
             });
   }

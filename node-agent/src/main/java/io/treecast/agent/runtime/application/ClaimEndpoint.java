@@ -79,6 +79,9 @@ public final class ClaimEndpoint extends ClaimServiceGrpc.ClaimServiceImplBase {
 
     private boolean hasBegun;
 
+    /** Whether a request was invalid or released the claim, after which others have no effect. */
+    private boolean isOver;
+
     Holding(ServerCallStreamObserver<HoldResponse> response) {
       this.response = response;
       response.setOnCancelHandler(this::abandon);
@@ -90,6 +93,9 @@ public final class ClaimEndpoint extends ClaimServiceGrpc.ClaimServiceImplBase {
 
     @Override
     public void onNext(HoldRequest request) {
+      if (isOver) {
+        return;
+      }
       try {
         switch (request.getBodyCase()) {
           case ACQUIRE -> acquire(request.getAcquire());
@@ -100,12 +106,27 @@ public final class ClaimEndpoint extends ClaimServiceGrpc.ClaimServiceImplBase {
             }
             loop.offer(() -> calls.renew(number.get(), question), () -> {});
           }
-          case RELEASE -> loop.execute(() -> calls.release(number.get()));
+          case RELEASE -> {
+            if (!hasBegun) {
+              throw Refusals.invalid("release comes before acquire");
+            }
+            isOver = true;
+            loop.execute(() -> calls.release(number.get()));
+          }
           case BODY_NOT_SET -> throw Refusals.invalid("the request is empty");
         }
       } catch (StatusException e) {
-        abandon();
-        response.onError(e);
+        isOver = true;
+        refuse(e);
+      }
+    }
+
+    /** Ends the call; on the loop if that has the call, since it may be about to answer. */
+    private void refuse(StatusException why) {
+      if (hasBegun) {
+        loop.execute(() -> calls.refuse(number.get(), why));
+      } else {
+        response.onError(why);
       }
     }
 

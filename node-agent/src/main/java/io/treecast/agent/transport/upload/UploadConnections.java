@@ -190,7 +190,7 @@ public final class UploadConnections {
       } else if (lastNumber == 0) {
         main.sendMain(nextPart());
       } else {
-        joined.get(turn++ % joined.size()).connection().send(nextPart());
+        joined.get(nextTurn(joined.size())).connection().send(nextPart());
       }
     }
   }
@@ -249,12 +249,19 @@ public final class UploadConnections {
   private @Nullable Further nextWithRoom() {
     int used = Math.min(count.count(), joined.size());
     for (int i = 0; i < used; i++) {
-      Further further = joined.get(turn++ % used);
+      Further further = joined.get(nextTurn(used));
       if (further.connection().hasRoom()) {
         return further;
       }
     }
     return null;
+  }
+
+  /** Returns the number of the next connection of so many. */
+  private int nextTurn(int of) {
+    int next = turn % of;
+    turn = next + 1;
+    return next;
   }
 
   private List<DataMessage> nextPart() {
