@@ -45,6 +45,9 @@ final class UsageError {
               + "'"
               + suggestion(word, command);
     }
+    if (wrong instanceof CommandLine.UnmatchedArgumentException unmatched) {
+      return unknownOptions(unmatched.getUnmatched());
+    }
     String parsers = String.valueOf(wrong.getMessage()).replaceFirst("^Error: ", "");
     if (wrong instanceof CommandLine.MissingParameterException missing && isArgument(missing)) {
       return parsers + example(command);
@@ -59,6 +62,14 @@ final class UsageError {
             && !unmatched.getUnmatched().get(0).startsWith("-")
         ? unmatched.getUnmatched().get(0)
         : null;
+  }
+
+  /** Returns the message about unknown options. The parser's one also lists their values. */
+  private static String unknownOptions(List<String> unmatched) {
+    List<String> options = unmatched.stream().filter(word -> word.startsWith("-")).toList();
+    return (options.size() == 1 ? "Unknown option: '" : "Unknown options: '")
+        + String.join("', '", options)
+        + "'";
   }
 
   private static String suggestion(String mistyped, CommandLine command) {

@@ -72,6 +72,24 @@ class RequestCommandsTest {
     assertThat(replies.get(0).get("outcome").asString()).isEqualTo("failed");
     assertThat(replies.get(1).get("outcome").asString()).isEqualTo("absent");
     assertThat(server.interrupt().out()).isEmpty(); // A failed request does not count.
+    assertThat(server.err()).contains("request of h1 failed: ");
+  }
+
+  @Test
+  void a_server_prints_each_answered_request_as_an_object() {
+    CommandRun server =
+        CommandRun.start(
+            ("serve length --output json --count 1 --agent " + cluster.address(2) + " -- wc -c")
+                .split(" "));
+    server.awaitErr("serving");
+
+    CommandRun request = request("length", "four", "--to", "h2");
+
+    assertThat(request.exitCode()).as(request.err()).isEqualTo(ExitCode.OK);
+    assertThat(server.exitCode()).as(server.err()).isEqualTo(ExitCode.OK);
+    assertThat(server.json().get("from").asString()).isEqualTo("h1");
+    assertThat(server.json().get("payloadBytes").asInt()).isEqualTo(4);
+    assertThat(server.json().get("answerBytes").asInt()).isEqualTo(2);
   }
 
   @Test

@@ -45,7 +45,19 @@ class UnreachableAgentTest {
         "barrier b",
         "reduce r --sum 1",
         "gather g",
-        "scatter s --from h1"
+        "scatter s --from h1",
+        "group list",
+        "group watch g",
+        "request s",
+        "serve s cat",
+        "values list",
+        "values get m k",
+        "values put m k v",
+        "values watch m",
+        "best get b min",
+        "best watch b min",
+        "claim c --among h1 true",
+        "claim show c --among h1"
       })
   void a_refused_connection_is_one_line_that_says_what_to_check(String command) throws Exception {
     try (SilentPort silent = new SilentPort()) {

@@ -38,6 +38,8 @@ class UsageTest {
         "tree show h1 --help | 'h1'",
         "links h1 | 'h1' is one argument too many",
         "links -h -x | Unknown option: '-x'",
+        "links --agnt h1:7700 | Unknown option: '--agnt'",
+        "links --agnt h1:7700 --sorted age | Unknown options: '--agnt', '--sorted'",
         "links --sort age | --sort: 'age' is not allowed; allowed are peer, weight, rtt, loss",
         "what-if | expected --down A-B or --crash NODE",
         "what-if --down h1 | 'h1' is not a link; expected A-B",

@@ -5,9 +5,11 @@ import io.treecast.cli.console.EndAtSignal;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.OutputOption;
 import io.treecast.cli.console.ProgramEnd;
+import io.treecast.cli.console.WaitingNote;
 import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.AgentOption;
 import io.treecast.client.Claim;
+import io.treecast.client.MemberClaims;
 import io.treecast.client.Treecast;
 import io.treecast.client.TreecastException;
 import io.treecast.collectives.claim.ClaimLimits;
@@ -81,19 +83,23 @@ public final class ClaimCommand implements Callable<Integer> {
     flags.check(name);
     Duration leaseTime = checkedLease(lease);
     Duration wait = checkedWait(waitSeconds);
-    try (AgentInquiry agents = agent.inquiry(output);
-        Treecast treecast = agents.client().connect()) {
-      return EndAtSignal.run(() -> holdAndRun(treecast, leaseTime, wait));
+    try (AgentInquiry agents = agent.inquiry(output)) {
+      agents.requireAnswer();
+      try (Treecast treecast = agents.client().connect()) {
+        return EndAtSignal.run(() -> holdAndRun(treecast, leaseTime, wait));
+      }
     } catch (TreecastException e) {
       throw CommandFailure.failed(String.valueOf(e.getMessage()));
     }
   }
 
   private int holdAndRun(Treecast treecast, Duration leaseTime, Duration wait) {
+    MemberClaims claims = flags.claims(treecast);
     Claim claim =
         wait.isZero()
-            ? treecast.blocking().tryAcquire(flags.claims(treecast), name, leaseTime)
-            : treecast.blocking().acquire(flags.claims(treecast), name, leaseTime, wait);
+            ? treecast.blocking().tryAcquire(claims, name, leaseTime)
+            : WaitingNote.on(output, () -> waitingText(treecast, claims))
+                .during(() -> treecast.blocking().acquire(claims, name, leaseTime, wait));
     AtomicBoolean isLost = new AtomicBoolean();
     Process process = start(claim);
     claim.onLost(
@@ -114,6 +120,14 @@ public final class ClaimCommand implements Callable<Integer> {
       release(claim);
       Thread.currentThread().interrupt();
       return ExitCode.FAILED;
+    }
+  }
+
+  private String waitingText(Treecast treecast, MemberClaims claims) {
+    try {
+      return "waiting: " + ClaimShowCommand.text(name, treecast.blocking().holder(claims, name));
+    } catch (TreecastException e) {
+      return "waiting: " + e.getMessage();
     }
   }
 

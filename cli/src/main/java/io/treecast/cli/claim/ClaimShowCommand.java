@@ -33,9 +33,11 @@ public final class ClaimShowCommand implements Callable<Integer> {
   public Integer call() {
     flags.check(name);
     ClaimHolder holder;
-    try (AgentInquiry agents = agent.inquiry(output);
-        Treecast treecast = agents.client().connect()) {
-      holder = treecast.blocking().holder(flags.claims(treecast), name);
+    try (AgentInquiry agents = agent.inquiry(output)) {
+      agents.requireAnswer();
+      try (Treecast treecast = agents.client().connect()) {
+        holder = treecast.blocking().holder(flags.claims(treecast), name);
+      }
     } catch (TreecastException e) {
       throw CommandFailure.failed(String.valueOf(e.getMessage()));
     }
@@ -47,18 +49,22 @@ public final class ClaimShowCommand implements Callable<Integer> {
       json.put("remainingMillis", holder.remaining().toMillis());
       json.put("waiting", holder.waiting());
       output.println(json);
-    } else if (holder.member() == null) {
-      output.println(name + " is free");
     } else {
-      output.println(
-          "%s is held at %s with fence %s, for %s ms more unless renewed; waiting: %s"
-              .formatted(
-                  name,
-                  holder.member(),
-                  holder.fence(),
-                  holder.remaining().toMillis(),
-                  holder.waiting()));
+      output.println(text(name, holder));
     }
     return ExitCode.OK;
+  }
+
+  /** Returns the state of a claim in one line. */
+  static String text(String name, ClaimHolder holder) {
+    return holder.member() == null
+        ? name + " is free"
+        : "%s is held at %s with fence %s, for %s ms more unless renewed; waiting: %s"
+            .formatted(
+                name,
+                holder.member(),
+                holder.fence(),
+                holder.remaining().toMillis(),
+                holder.waiting());
   }
 }

@@ -8,7 +8,7 @@ public final class CountOption {
   @Option(
       names = "--count",
       paramLabel = "N",
-      description = "Ends after N messages or trees; default: only at Ctrl-C.")
+      description = "Ends after N of the events that it prints; default: only at Ctrl-C.")
   private @Nullable Long count;
 
   /** Returns the number of events after which to end; {@link Long#MAX_VALUE} for no limit. */

@@ -9,7 +9,6 @@ import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.AgentOption;
 import io.treecast.client.Group;
 import io.treecast.client.Treecast;
-import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -34,8 +33,7 @@ public final class GroupJoinCommand implements Callable<Integer> {
     output.endWithReader();
     EventFollower follower = new EventFollower(output, count.events());
     try (AgentInquiry agents = agent.inquiry(output)) {
-      // Fails at once if the agent is down, whereas the client would wait for it.
-      var unused = agents.reportIfPermitted(Duration.ofSeconds(AgentInquiry.ANSWER_SECONDS));
+      agents.requireAnswer();
       return EndAtSignal.run(() -> join(agents, follower));
     }
   }

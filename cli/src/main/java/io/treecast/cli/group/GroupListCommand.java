@@ -28,9 +28,11 @@ public final class GroupListCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     SortedMap<String, Integer> groups;
-    try (AgentInquiry agents = agent.inquiry(output);
-        Treecast treecast = agents.client().connect()) {
-      groups = treecast.blocking().listGroups();
+    try (AgentInquiry agents = agent.inquiry(output)) {
+      agents.requireAnswer();
+      try (Treecast treecast = agents.client().connect()) {
+        groups = treecast.blocking().listGroups();
+      }
     } catch (TreecastException e) {
       throw CommandFailure.failed(String.valueOf(e.getMessage()));
     }

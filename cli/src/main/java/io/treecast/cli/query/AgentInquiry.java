@@ -269,6 +269,16 @@ public final class AgentInquiry implements AutoCloseable {
     }
   }
 
+  /**
+   * Checks that an agent answers, for a command whose client would otherwise wait for an agent that
+   * is down.
+   *
+   * @throws CommandFailure if no agent answers
+   */
+  public void requireAnswer() {
+    var unused = reportIfPermitted(Duration.ofSeconds(ANSWER_SECONDS));
+  }
+
   /** Asks the agents in turn; a refusal counts as an answer. */
   private AgentReport firstAnswer(Patience patience) throws FailedException {
     for (HostPort next : agents.subList(0, agents.size() - 1)) {

@@ -104,8 +104,7 @@ public final class RequestCommand implements Callable<Integer> {
       throw CommandFailure.usage("--to and --where exclude each other");
     }
     try (AgentInquiry agents = agent.inquiry(output)) {
-      // Fails at once if the agent is down, whereas the client would wait for it.
-      var unused = agents.reportIfPermitted(Duration.ofSeconds(AgentInquiry.ANSWER_SECONDS));
+      agents.requireAnswer();
       try (Treecast treecast = agents.client().connect()) {
         return print(replies(treecast.requests()).join());
       }

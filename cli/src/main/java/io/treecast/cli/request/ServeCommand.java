@@ -15,7 +15,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -23,6 +22,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import tools.jackson.databind.json.JsonMapper;
 
 /** {@code treecast serve}. */
 @Command(
@@ -71,8 +71,7 @@ public final class ServeCommand implements Callable<Integer> {
     output.endWithReader();
     EventFollower follower = new EventFollower(output, count.events());
     try (AgentInquiry agents = agent.inquiry(output)) {
-      // Fails at once if the agent is down, whereas the client would wait for it.
-      var unused = agents.reportIfPermitted(Duration.ofSeconds(AgentInquiry.ANSWER_SECONDS));
+      agents.requireAnswer();
       return EndAtSignal.run(() -> serve(agents, follower));
     }
   }
@@ -89,16 +88,32 @@ public final class ServeCommand implements Callable<Integer> {
 
   private byte[] answer(Request request, EventFollower follower)
       throws IOException, InterruptedException {
-    byte[] answer = run(request.payload());
-    follower.event(
-        () ->
-            output.println(
-                request.from()
-                    + " "
-                    + Plural.of(request.payload().length, "byte")
-                    + ", answered with "
-                    + Plural.of(answer.length, "byte")));
-    return answer;
+    try {
+      byte[] answer = run(request.payload());
+      follower.event(() -> print(request, answer));
+      return answer;
+    } catch (IOException e) {
+      output.note("request of " + request.from() + " failed: " + e.getMessage());
+      throw e;
+    }
+  }
+
+  private void print(Request request, byte[] answer) {
+    if (output.isJson()) {
+      output.println(
+          JsonMapper.shared()
+              .createObjectNode()
+              .put("from", request.from())
+              .put("payloadBytes", request.payload().length)
+              .put("answerBytes", answer.length));
+    } else {
+      output.println(
+          request.from()
+              + " "
+              + Plural.of(request.payload().length, "byte")
+              + ", answered with "
+              + Plural.of(answer.length, "byte"));
+    }
   }
 
   private byte[] run(byte[] input) throws IOException, InterruptedException {

@@ -26,6 +26,11 @@ public final class BestWatchCommand extends ValueAction {
   @Mixin private CountOption count = new CountOption();
 
   @Override
+  void checkOptions() {
+    var unused = count.events();
+  }
+
+  @Override
   int act(Treecast treecast) {
     output.endWithReader();
     EventFollower follower = new EventFollower(output, count.events());

@@ -18,14 +18,24 @@ abstract class ValueAction implements Callable<Integer> {
   @Mixin private AgentOption agent = new AgentOption();
   @Mixin OutputOption output = new OutputOption();
 
+  /**
+   * Checks the options, before the command connects.
+   *
+   * @throws CommandFailure if one is not allowed
+   */
+  void checkOptions() {}
+
   /** Runs the command and returns its exit code. */
   abstract int act(Treecast treecast);
 
   @Override
   public Integer call() {
-    try (AgentInquiry agents = agent.inquiry(output);
-        Treecast treecast = agents.client().connect()) {
-      return act(treecast);
+    checkOptions();
+    try (AgentInquiry agents = agent.inquiry(output)) {
+      agents.requireAnswer();
+      try (Treecast treecast = agents.client().connect()) {
+        return act(treecast);
+      }
     } catch (IllegalArgumentException e) {
       throw CommandFailure.usage(String.valueOf(e.getMessage()));
     } catch (TreecastException e) {
