@@ -17,8 +17,8 @@ import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -34,7 +34,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(120)
 class ClaimOutcomeTest {
   private static final Duration LEASE = Duration.ofHours(1);
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final Executor completions = PublicFuture.completions;
   private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
@@ -76,12 +75,10 @@ class ClaimOutcomeTest {
   }
 
   private static void assertFails(CompletableFuture<?> future, Reason reason) {
-    assertThat(future)
-        .failsWithin(PATIENCE)
-        .withThrowableOfType(ExecutionException.class)
-        .withCauseInstanceOf(TreecastException.class)
-        .extracting(failure -> ((TreecastException) failure.getCause()).reason())
-        .isEqualTo(reason);
+    assertThatThrownBy(() -> future.get(60, TimeUnit.SECONDS))
+        .cause()
+        .isInstanceOfSatisfying(
+            TreecastException.class, e -> assertThat(e.reason()).isEqualTo(reason));
   }
 
   @Test
