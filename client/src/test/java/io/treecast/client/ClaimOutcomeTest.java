@@ -85,7 +85,8 @@ class ClaimOutcomeTest {
   void a_claim_that_is_granted_while_its_caller_cancels_is_released() {
     PublicFuture.completions = waiting::add;
     CompletableFuture<Claim> claim = acquire();
-    await().until(() -> !waiting.isEmpty()); // Granted, and the caller does not know it.
+    // Granted, and the caller does not know it. Other clients may still hand over results.
+    await().until(() -> voter.granted.get() == 1 && !waiting.isEmpty());
 
     assertThat(claim.cancel(false)).isTrue();
     waiting.forEach(Runnable::run);
@@ -123,6 +124,7 @@ class ClaimOutcomeTest {
 
   /** Grants each claim, or ends the call. */
   private static final class Voter extends ClaimServiceGrpc.ClaimServiceImplBase {
+    final AtomicInteger granted = new AtomicInteger();
     final AtomicInteger released = new AtomicInteger();
     volatile Status.@Nullable Code end;
 
@@ -138,6 +140,7 @@ class ClaimOutcomeTest {
             released.incrementAndGet();
             answers.onCompleted();
           } else {
+            granted.addAndGet(request.hasRenew() ? 1 : 0);
             answers.onNext(
                 HoldResponse.newBuilder()
                     .setNumber(request.getRenew().getNumber())
