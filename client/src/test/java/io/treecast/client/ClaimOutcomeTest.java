@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -84,7 +85,9 @@ class ClaimOutcomeTest {
   @Test
   void a_claim_that_is_granted_while_its_caller_cancels_is_released() {
     PublicFuture.completions = waiting::add;
+    voter.mayGrant = new CountDownLatch(1);
     CompletableFuture<Claim> claim = acquire();
+    voter.mayGrant.countDown();
     // Granted, and the caller does not know it. Other clients may still hand over results.
     await().until(() -> voter.granted.get() == 1 && !waiting.isEmpty());
 
@@ -122,11 +125,20 @@ class ClaimOutcomeTest {
     assertThat(voter.released).hasValue(0);
   }
 
-  /** Grants each claim, or ends the call. */
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Grants each claim when it may, or ends the call. */
   private static final class Voter extends ClaimServiceGrpc.ClaimServiceImplBase {
     final AtomicInteger granted = new AtomicInteger();
     final AtomicInteger released = new AtomicInteger();
     volatile Status.@Nullable Code end;
+    volatile CountDownLatch mayGrant = new CountDownLatch(0);
 
     @Override
     public StreamObserver<HoldRequest> hold(StreamObserver<HoldResponse> answers) {
@@ -140,6 +152,7 @@ class ClaimOutcomeTest {
             released.incrementAndGet();
             answers.onCompleted();
           } else {
+            awaitUninterruptibly(mayGrant);
             granted.addAndGet(request.hasRenew() ? 1 : 0);
             answers.onNext(
                 HoldResponse.newBuilder()
