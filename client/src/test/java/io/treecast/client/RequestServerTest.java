@@ -1,6 +1,7 @@
 package io.treecast.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.grpc.stub.ServerCallStreamObserver;
@@ -10,7 +11,7 @@ import io.treecast.proto.v1.RequestPayload;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -136,11 +137,9 @@ class RequestServerTest {
   }
 
   private static void assertFails(CompletableFuture<?> future, Reason reason) {
-    assertThat(future)
-        .failsWithin(PATIENCE)
-        .withThrowableOfType(ExecutionException.class)
-        .withCauseInstanceOf(TreecastException.class)
-        .extracting(failure -> ((TreecastException) failure.getCause()).reason())
-        .isEqualTo(reason);
+    assertThatThrownBy(() -> future.get(60, TimeUnit.SECONDS))
+        .cause()
+        .isInstanceOfSatisfying(
+            TreecastException.class, e -> assertThat(e.reason()).isEqualTo(reason));
   }
 }

@@ -264,10 +264,11 @@ class SeveralAgentsTest {
   void a_write_that_waits_for_an_agent_fails_when_the_client_is_closed() {
     first.stop();
     second.stop();
-    try (Treecast other = Treecast.connect(first.address(), second.address())) {
-      CompletableFuture<?> put = other.values("routes").put("eu", text("h7"));
-      other.close();
-      assertFails(put, Reason.CLOSED);
-    }
+    Treecast other = Treecast.connect(first.address(), second.address());
+    CompletableFuture<?> put = other.values("routes").put("eu", text("h7"));
+
+    other.close();
+
+    assertFails(put, Reason.CLOSED);
   }
 }

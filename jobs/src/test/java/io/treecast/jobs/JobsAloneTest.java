@@ -51,8 +51,7 @@ class JobsAloneTest {
             throw new AssertionError(task);
           }
         };
-    return Jobs.join(
-        client, "alone", problem, TEXT, TEXT, JobOptions.defaults().withWorkers(1));
+    return Jobs.join(client, "alone", problem, TEXT, TEXT, JobOptions.defaults().withWorkers(1));
   }
 
   private interface Solution {
