@@ -11,10 +11,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BulkProbeTest {
   private static final int BYTES = BulkProbe.PIECE_BYTES;
 
-  private static final long RTT_NANOS = 150_000_000;
-
   private final BulkProbe probe = new BulkProbe();
-  private final BulkTrain train = new BulkTrain(0);
+  private final BulkTrain train = new BulkTrain();
   private long nowNanos = 5;
 
   /** Sends the next train over a link that takes the given time for each piece. */
@@ -78,48 +76,6 @@ class BulkProbeTest {
     assertThat(train.arrived(0, 920_000_000)).isTrue();
     assertThat(train.bytes()).isEqualTo(2 * BYTES);
     assertThat(train.nanos()).isEqualTo(20_000_000);
-  }
-
-  /**
-   * Measures a link of 150 ms with TCP's slow start: the sender has a window, sends that much at
-   * the rate of the link, and sends twice as much when a round trip has passed.
-   */
-  private static long measuredInSlowStart(long kbps, BulkProbe probe) {
-    BulkTrain train = new BulkTrain(RTT_NANOS);
-    long pieceNanos = BYTES * 8_000_000L / kbps;
-    long window = 1;
-    long nowNanos = 0;
-    OptionalLong result = OptionalLong.empty();
-    while (result.isEmpty()) {
-      nowNanos += RTT_NANOS;
-      long beganNanos = nowNanos;
-      long left = window;
-      for (int following = probe.nextTrain() - 1; following >= 0; following--) {
-        if (left == 0) {
-          window *= 2;
-          left = window;
-          beganNanos = Math.max(nowNanos, beganNanos + RTT_NANOS);
-          nowNanos = beganNanos;
-        }
-        left--;
-        nowNanos += pieceNanos;
-        train.arrived(following, nowNanos);
-      }
-      result = probe.timed(train.bytes(), train.nanos());
-    }
-    return result.getAsLong();
-  }
-
-  @ParameterizedTest
-  @ValueSource(longs = {56, 200, 1_000, 5_000, 20_000, 100_000, 400_000, 1_000_000})
-  void the_pauses_of_a_small_window_do_not_count_on_a_long_link(long kbps) {
-    assertThat((double) measuredInSlowStart(kbps, probe)).isBetween(kbps * 0.7, kbps * 1.001);
-  }
-
-  @Test
-  void on_a_slow_long_link_most_pieces_follow_a_pause_and_all_count() {
-    assertThat(measuredInSlowStart(200, probe)).isBetween(199L, 200L);
-    assertThat(probe.sentBytes()).isEqualTo(4 * BYTES);
   }
 
   @Test

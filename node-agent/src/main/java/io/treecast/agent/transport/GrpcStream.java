@@ -24,7 +24,6 @@ import io.treecast.agent.transport.connection.DialedChannels;
 import io.treecast.agent.transport.connection.LinuxTcpSocket;
 import io.treecast.agent.transport.connection.Loop;
 import io.treecast.agent.transport.connection.PacedConnection;
-import io.treecast.agent.transport.connection.SocketOptions;
 import io.treecast.agent.transport.connection.StreamEvents;
 import io.treecast.agent.transport.connection.TcpSocket;
 import io.treecast.agent.transport.emulation.EmulatedStream;
@@ -156,10 +155,9 @@ final class GrpcStream<M, I, O> implements PacedConnection<M>, ClientResponseObs
       StreamSettings settings,
       String remoteAddress,
       DialedChannels channels,
-      SocketOptions.Use sockets,
       MethodDescriptor<O, I> method)
       throws ConfigException {
-    ManagedChannel channel = channels.to(remoteAddress, sockets);
+    ManagedChannel channel = channels.to(remoteAddress);
     GrpcStream<M, I, O> stream =
         new GrpcStream<>(
             codec, events, settings, remoteAddress, true, () -> channels.closeChannel(channel));

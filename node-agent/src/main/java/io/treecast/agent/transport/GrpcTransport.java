@@ -16,7 +16,6 @@ import io.treecast.agent.transport.connection.DialedChannels;
 import io.treecast.agent.transport.connection.IdentityMismatches;
 import io.treecast.agent.transport.connection.Loop;
 import io.treecast.agent.transport.connection.PacedConnection;
-import io.treecast.agent.transport.connection.SocketOptions;
 import io.treecast.agent.transport.connection.StreamEvents;
 import io.treecast.agent.transport.connection.UndialableConnection;
 import io.treecast.agent.transport.emulation.LinkEmulation;
@@ -181,7 +180,6 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
           controlSettings,
           address,
           channels,
-          SocketOptions.Use.STREAM,
           PeerMethods.CONTROL);
     } catch (ConfigException | IllegalArgumentException e) {
       return undialable(address, e, controlEvents);
@@ -194,17 +192,7 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
   }
 
   @Override
-  public Connection<DataMessage> dialProbe(String address) {
-    return dialData(address, List::of, SocketOptions.Use.PROBE);
-  }
-
-  @Override
   public Connection<DataMessage> dialData(String address, Supplier<List<String>> paths) {
-    return dialData(address, paths, SocketOptions.Use.STREAM);
-  }
-
-  private Connection<DataMessage> dialData(
-      String address, Supplier<List<String>> paths, SocketOptions.Use sockets) {
     return new DataStream<>(
         core,
         loop,
@@ -216,7 +204,6 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
                 dataSettings,
                 address,
                 channels,
-                sockets,
                 PeerMethods.DATA);
           } catch (ConfigException | IllegalArgumentException e) {
             return undialable(address, e, events);
@@ -237,7 +224,6 @@ public final class GrpcTransport extends PeerServiceGrpc.PeerServiceImplBase imp
           uploadSettings,
           address,
           channels,
-          SocketOptions.Use.STREAM,
           PeerMethods.UPLOADS);
     } catch (ConfigException e) {
       throw new IllegalStateException("was dialed before: " + address, e);

@@ -25,7 +25,6 @@ import io.treecast.monitor.throughput.ThroughputPolicy;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.OptionalLong;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -205,7 +204,7 @@ public final class BulkProbes {
   }
 
   private void begin(Link link, ThroughputForecast forecast, long nowNanos) {
-    Connection<DataMessage> connection = transport.dialProbe(address(link));
+    Connection<DataMessage> connection = transport.dialData(address(link));
     connection.identified(link.peer);
     connection.send(new AttachBulk(self, incarnation, link.firstSession));
     outgoing = new Outgoing(link, forecast, connection, new BulkProbe(), nowNanos);
@@ -224,8 +223,7 @@ public final class BulkProbes {
     }
     connection.identified(link.peer);
     connection.send(new BulkReady());
-    long rttNanos = TimeUnit.MICROSECONDS.toNanos(link.rttMicros());
-    incoming = new Incoming(link, connection, new BulkTrain(rttNanos), nowNanos);
+    incoming = new Incoming(link, connection, new BulkTrain(), nowNanos);
   }
 
   /**

@@ -23,14 +23,6 @@ public interface Transport {
   Connection<DataMessage> dialData(String address);
 
   /**
-   * Dials a data stream of a bulk probe, which sends as much at a time as TCP's window allows: the
-   * receiver times how far the link spreads it.
-   */
-  default Connection<DataMessage> dialProbe(String address) {
-    return dialData(address);
-  }
-
-  /**
    * Dials a data stream whose uploads may use further paths.
    *
    * @param paths supplies the present addresses of the same agent, including this one; empty if no

@@ -156,8 +156,8 @@ public sealed interface DataMessage {
   /**
    * Reports that a train has arrived, and permits the next.
    *
-   * @param bytes the timed bytes of its second half, at least 1
-   * @param nanos the time in which they arrived; 0 if the train was too short to tell it
+   * @param bytes the bytes of its second half, at least 1
+   * @param nanos the time in which they arrived
    */
   record BulkTiming(long bytes, long nanos) implements DataMessage {}
 

@@ -100,11 +100,6 @@ public final class Paths implements Transport {
   }
 
   @Override
-  public Connection<DataMessage> dialProbe(String address) {
-    return transport.dialProbe(NetworkAddresses.primary(address));
-  }
-
-  @Override
   public Connection<DataMessage> dialData(String address, Supplier<List<String>> paths) {
     return transport.dialData(address, paths);
   }

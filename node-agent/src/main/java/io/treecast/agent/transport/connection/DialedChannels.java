@@ -81,12 +81,11 @@ public final class DialedChannels {
   /**
    * Returns a channel that connects when its first call begins.
    *
-   * @param use the use of its socket
    * @throws ConfigException if the text is not an address
    */
-  public ManagedChannel to(String address, SocketOptions.Use use) throws ConfigException {
+  public ManagedChannel to(String address) throws ConfigException {
     ManagedChannel channel =
-        SocketOptions.ofDialed(builder(address), use)
+        SocketOptions.ofDialed(builder(address))
             .directExecutor()
             .intercept(interceptors)
             .disableRetry()

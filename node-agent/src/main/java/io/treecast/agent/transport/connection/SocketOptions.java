@@ -4,9 +4,6 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.netty.shaded.io.netty.channel.epoll.Epoll;
 import io.grpc.netty.shaded.io.netty.channel.epoll.EpollChannelOption;
-import io.grpc.netty.shaded.io.netty.channel.unix.RawUnixChannelOption;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 
 /**
  * The options of the sockets between agents. The operating system adapts the buffers to the link.
@@ -26,37 +23,13 @@ public final class SocketOptions {
   /** The HTTP/2 window at the accepting end, from which gRPC's own estimate starts. */
   private static final int ACCEPTED_WINDOW_BYTES = 4 << 20;
 
-  /** A congestion control without pacing, which each Linux has and each process may choose. */
-  private static final String UNPACED = "reno";
-
-  private static final int IPPROTO_TCP = 6;
-
-  private static final RawUnixChannelOption TCP_CONGESTION =
-      new RawUnixChannelOption("treecast.TCP_CONGESTION", IPPROTO_TCP, 13, UNPACED.length());
-
-  /** The use of a socket. */
-  public enum Use {
-    STREAM,
-
-    /**
-     * A bulk probe. It needs a congestion control that sends its window at once. BBR spreads it
-     * over the round trip, so that a train on a long link measures BBR's first estimate.
-     */
-    PROBE
-  }
-
   private SocketOptions() {}
 
-  static NettyChannelBuilder ofDialed(NettyChannelBuilder builder, Use use) {
+  static NettyChannelBuilder ofDialed(NettyChannelBuilder builder) {
     builder.flowControlWindow(DIALED_WINDOW_BYTES);
-    if (!Epoll.isAvailable()) {
-      return builder;
-    }
-    if (use == Use.PROBE) {
-      builder.withOption(
-          TCP_CONGESTION, ByteBuffer.wrap(UNPACED.getBytes(StandardCharsets.US_ASCII)));
-    }
-    return builder.withOption(EpollChannelOption.TCP_NOTSENT_LOWAT, UNSENT_BYTES);
+    return Epoll.isAvailable()
+        ? builder.withOption(EpollChannelOption.TCP_NOTSENT_LOWAT, UNSENT_BYTES)
+        : builder;
   }
 
   /** Sets the options of connections that a server accepts. */
