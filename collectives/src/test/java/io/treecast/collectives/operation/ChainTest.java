@@ -36,9 +36,9 @@ class ChainTest {
     ALL.forEach(member -> network.member(member).chain(ORDER, network.nanos()));
   }
 
-  private static Operation segment() {
+  private static Operation segment(String name) {
     return new Operation(
-        "x~first/1",
+        name,
         Kind.REDUCE,
         Reduction.SUM_OF_LONGS,
         null,
@@ -48,7 +48,7 @@ class ChainTest {
   }
 
   private List<Long> called(Stream<String> members) {
-    return members.map(member -> network.call(member, segment(), longs(1))).toList();
+    return members.map(member -> network.call(member, segment("x~first/1"), longs(1))).toList();
   }
 
   private void assertSummed(List<Long> calls) {
@@ -106,6 +106,16 @@ class ChainTest {
     List<Long> calls = called(ALL.stream());
     network.pass(10 * SECOND);
     assertSummed(calls);
+  }
+
+  @Test
+  void a_member_that_begins_without_the_chain_does_not_return_to_it() {
+    network.hold("e", "c"); // Otherwise the others leave the chain, too.
+    called(Stream.of("e"));
+    useChain();
+    network.call("e", segment("y~first/1"), longs(1));
+    assertThat(network.said("e", "c", Contribution.class)).hasSize(2);
+    assertThat(network.said("e", "d", Contribution.class)).isEmpty();
   }
 
   @Test

@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * A test of the tests: the sweep of collective operations, or the stories of {@link
- * ResultsOfPartsTest}, {@link SegmentsTest} and {@link ChainTest}, must notice the likely mistakes.
- * {@link LateAnswersTest}, {@link DisagreementTest} and {@link OverdueTest} cover mistakes that
+ * ResultsOfPartsTest}, {@link SegmentsTest}, {@link ChainTest} and {@link CreditTest}, must notice
+ * the likely mistakes. {@link LateAnswersTest}, {@link DisagreementTest} and {@link OverdueTest} cover mistakes that
  * appear with few seeds only.
  */
 class CombiningMutantsAreKilledTest {
@@ -130,6 +130,7 @@ class CombiningMutantsAreKilledTest {
             noticed(mutated, ResultsOfPartsTest.class)
                 || noticed(mutated, SegmentsTest.class)
                 || noticed(mutated, ChainTest.class)
+                || noticed(mutated, CreditTest.class)
                 || LongStream.range(0, SEEDS)
                     .anyMatch(seed -> !any.apply(seed).isEmpty() || !merging.apply(seed).isEmpty()))
         .isTrue();
@@ -141,6 +142,7 @@ class CombiningMutantsAreKilledTest {
     assertThat(Stories.notice(ResultsOfPartsTest.class)).isFalse();
     assertThat(Stories.notice(SegmentsTest.class)).isFalse();
     assertThat(Stories.notice(ChainTest.class)).isFalse();
+    assertThat(Stories.notice(CreditTest.class)).isFalse();
   }
 
   private static boolean noticed(MutatedClasses mutated, Class<?> stories)
