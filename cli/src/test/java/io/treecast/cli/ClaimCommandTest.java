@@ -101,6 +101,14 @@ class ClaimCommandTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"no-such-program", "./no-such-program", "/", ""})
+  void a_command_that_cannot_be_started_fails_before_the_claim_is_asked_for(String command) {
+    CommandRun run = claim("job", "--agent", "127.0.0.1:1", "--among", "h1", "--", command);
+    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.USAGE);
+    assertThat(run.err()).contains("'" + command + "'");
+  }
+
+  @ParameterizedTest
   @CsvSource({"'', h1", "job, ''", "job, h 1", "job, 'a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p'"})
   void a_claim_that_no_member_can_grant_is_a_wrong_usage(String name, String members) {
     assertThat(claim(name, "--agent", at(), "--among", members, "--", "true").exitCode())

@@ -84,6 +84,8 @@ class FaultCommandTest {
         .until(() -> fault("status").out().matches("(?s)h1 -> h3: held, [1-9].*"));
     assertDone(fault("heal", "h3-h1"), "link h3-h1 is healed (set at h3 and h1)");
     assertDone(fault("status"), "no faults");
+    assertDone(fault("heal", "h3-h1"), "link h3-h1 was not cut or lossy");
+    assertThat(fault("heal", "h3-h1", "--output", "json").json().get("links")).isEmpty();
   }
 
   @Test

@@ -114,7 +114,9 @@ class RequestCommandsTest {
         "request name --wait 0",
         "serve name",
         "serve a/b cat",
-        "serve --limit 0 name cat"
+        "serve --limit 0 name cat",
+        "serve name no-such-program",
+        "serve name ./no-such-program"
       })
   void wrong_usage_is_refused(String command) {
     CommandRun run =

@@ -94,7 +94,7 @@ public final class BlockingTreecast {
    * Uploads a file, and waits until the agent has accepted it. If members are asked to confirm,
    * also waits until they have.
    *
-   * @throws IOException if the file cannot be opened
+   * @throws IOException if the file cannot be opened, or is a directory; nothing was sent
    * @see Treecast#upload(Path, BroadcastOptions)
    */
   public BroadcastResult upload(Path file, BroadcastOptions options) throws IOException {

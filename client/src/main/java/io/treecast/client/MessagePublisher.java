@@ -29,8 +29,9 @@ final class MessagePublisher implements Flow.Publisher<Message> {
       return;
     }
     stream.onClose(demand::end);
-    var unused = stream.ownDone().whenComplete((nothing, failure) -> demand.complete(failure));
     demand.begin(stream);
+    // Only now, because the stream may have failed already, and onSubscribe is the first signal.
+    var unused = stream.ownDone().whenComplete((nothing, failure) -> demand.complete(failure));
   }
 
   /** Delivers messages to one subscriber as it requests them. The state is guarded by this. */

@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashSet;
@@ -449,7 +448,7 @@ public final class Treecast implements AutoCloseable {
    * Uploads a file, as {@link #upload(Flow.Publisher, BroadcastOptions)} does. The file stays open
    * until the agent has all of it.
    *
-   * @throws IOException if the file cannot be opened
+   * @throws IOException if the file cannot be opened, or is a directory; nothing was sent
    */
   public CompletableFuture<BroadcastResult> upload(Path file, BroadcastOptions options)
       throws IOException {
@@ -460,7 +459,7 @@ public final class Treecast implements AutoCloseable {
   CompletableFuture<BroadcastResult> ownUpload(Path file, BroadcastOptions options)
       throws IOException {
     checkUpload(options);
-    InputStream in = Files.newInputStream(Objects.requireNonNull(file, "file"));
+    InputStream in = PayloadSource.open(Objects.requireNonNull(file, "file"));
     CompletableFuture<BroadcastResult> accepted =
         startUpload(new InputStreamPublisher(in), options);
     var unused = accepted.whenComplete((result, error) -> close(in));

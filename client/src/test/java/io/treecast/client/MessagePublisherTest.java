@@ -34,7 +34,7 @@ class MessagePublisherTest {
     agent.close();
   }
 
-  private static final class Reader implements Flow.Subscriber<Message> {
+  private static class Reader implements Flow.Subscriber<Message> {
     final List<String> heard = new CopyOnWriteArrayList<>();
     private volatile Flow.@Nullable Subscription subscription;
 
@@ -116,6 +116,30 @@ class MessagePublisherTest {
     treecast.messages(SubscribeOptions.defaults()).subscribe(reader);
 
     reader.awaitHeard("TreecastException");
+  }
+
+  @Test
+  void a_failure_is_signalled_after_the_subscription() {
+    Reader slow =
+        new Reader() {
+          @Override
+          public void onSubscribe(Flow.Subscription given) {
+            await().until(MessagePublisherTest.this::isHandling);
+            agent.subscriber(0).onError(Status.PERMISSION_DENIED.asException());
+            await().until(() -> !isHandling());
+            heard.add("subscription");
+          }
+        };
+    treecast.messages(SubscribeOptions.defaults()).subscribe(slow);
+
+    slow.awaitHeard("subscription", "TreecastException");
+  }
+
+  /** Returns whether the subscription's own thread runs, which it does from its first event on. */
+  private boolean isHandling() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .map(Thread::getName)
+        .anyMatch(n -> n.startsWith("treecast-subscription-") && n.endsWith(agent.address()));
   }
 
   @Test

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -103,8 +104,20 @@ class UploadTest {
 
   @Test
   void a_file_that_is_not_there_is_an_error_at_once(@TempDir Path directory) {
-    assertThatThrownBy(() -> treecast.upload(directory.resolve("f"), LONG))
-        .isInstanceOf(NoSuchFileException.class);
+    Path file = directory.resolve("f");
+    assertThatThrownBy(() -> treecast.upload(file, LONG))
+        .isInstanceOfSatisfying(
+            NoSuchFileException.class, e -> assertThat(e.getReason()).isNotBlank())
+        .hasMessageContaining(file.toString());
+  }
+
+  @Test
+  void a_directory_is_an_error_at_once(@TempDir Path directory) {
+    assertThatThrownBy(() -> treecast.upload(directory, LONG))
+        .isInstanceOfSatisfying(
+            FileSystemException.class, e -> assertThat(e.getReason()).isNotBlank())
+        .hasMessageContaining(directory.toString());
+    assertThat(agent.uploads).isEmpty();
   }
 
   @Test

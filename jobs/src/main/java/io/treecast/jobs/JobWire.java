@@ -47,6 +47,7 @@ final class JobWire<T, R> {
   private final JobCodec<T, R> codec;
   private final @Nullable UnaryOperator<String> siteOf;
   private final Consumer<Consumer<Scheduler<T, R>>> scheduler;
+  private final Consumer<String> onEnd;
   private final AtomicLong sent = new AtomicLong();
   private final Map<Long, Pending<T, R>> pending = new ConcurrentHashMap<>();
   private final CompletableFuture<String> ready = new CompletableFuture<>();
@@ -65,18 +66,22 @@ final class JobWire<T, R> {
    * Creates the wire, which receives from {@link #open} on.
    *
    * @param scheduler calls the scheduler while no other thread does, unless the jobs are closed
+   * @param onEnd receives the reason when a subscription has ended, after which this member cannot
+   *     exchange tasks; also after {@link #close}, and more than once
    */
   JobWire(
       Treecast treecast,
       String topic,
       JobCodec<T, R> codec,
       @Nullable UnaryOperator<String> siteOf,
-      Consumer<Consumer<Scheduler<T, R>>> scheduler) {
+      Consumer<Consumer<Scheduler<T, R>>> scheduler,
+      Consumer<String> onEnd) {
     this.treecast = treecast;
     this.topic = topic;
     this.codec = codec;
     this.siteOf = siteOf;
     this.scheduler = scheduler;
+    this.onEnd = onEnd;
   }
 
   /**
@@ -93,6 +98,11 @@ final class JobWire<T, R> {
   }
 
   private void ended(@Nullable Throwable error) {
+    notReady(error);
+    onEnd.accept(error == null ? "its client was closed" : String.valueOf(error.getMessage()));
+  }
+
+  private void notReady(@Nullable Throwable error) {
     ready.completeExceptionally(
         error == null ? new JobFailedException("this member has left its jobs") : error);
   }
@@ -138,16 +148,19 @@ final class JobWire<T, R> {
     if (last != null) {
       last.close();
     }
-    var unused =
-        next.ready()
+    var unused = next.ready().thenRun(() -> ready.complete(member));
+    var alsoUnused =
+        next.done()
             .whenComplete(
-                (id, error) -> {
-                  if (error == null) {
-                    ready.complete(member);
-                  } else {
+                (end, error) -> {
+                  if (isCurrent(next)) { // Otherwise the client has switched to another agent.
                     ended(error);
                   }
                 });
+  }
+
+  private synchronized boolean isCurrent(Subscription subscription) {
+    return subscription.equals(messages);
   }
 
   /** Returns the node id of the agent; empty while it is unknown. */
@@ -276,7 +289,7 @@ final class JobWire<T, R> {
       lastTree = tree;
       lastMessages = messages;
     }
-    ended(null);
+    notReady(null);
     if (lastTree != null) {
       lastTree.close();
     }

@@ -32,6 +32,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Tasks of a lost member run again, so a task may run more than once; its first result alone is
  * combined. A job ends with the program that runs it. One program at each agent joins a name.
  *
+ * <p>A member whose subscriptions fail, for example because its permission is withdrawn, leaves its
+ * jobs as if by {@link #close}. So does a member whose client is closed.
+ *
  * <p>Safe for use by several threads.
  *
  * @param <T> the type of tasks
@@ -52,6 +55,7 @@ public final class Jobs<T, R> implements AutoCloseable {
   private final Map<JobId, CompletableFuture<R>> running = new HashMap<>();
   private long idleNanos;
   private boolean isClosed;
+  private String whyClosed = "";
 
   /** The tick for which the timer waits. */
   private long awaitedTickNanos = Long.MAX_VALUE;
@@ -63,7 +67,9 @@ public final class Jobs<T, R> implements AutoCloseable {
       JobCodec<T, R> codec,
       JobOptions options) {
     this.problem = problem;
-    wire = new JobWire<>(treecast, "jobs/" + name, codec, options.siteOf(), this::withScheduler);
+    wire =
+        new JobWire<>(
+            treecast, "jobs/" + name, codec, options.siteOf(), this::withScheduler, this::leave);
     outbox = new JobOutbox<>(lock, wire, this::complete);
     scheduler = new Scheduler<>(new SplittableRandom().nextLong(), options.workers(), outbox);
     ready = wire.open();
@@ -130,7 +136,7 @@ public final class Jobs<T, R> implements AutoCloseable {
    * @return its result; fails with a {@link JobFailedException} if a task throws, if its result or
    *     division is invalid, or if these jobs are closed before the end. Completing or cancelling
    *     the future ends the job
-   * @throws IllegalStateException if too many jobs run
+   * @throws IllegalStateException if too many jobs run, or this member has left its jobs
    */
   public CompletableFuture<R> run(T task) {
     Objects.requireNonNull(task, "task");
@@ -138,7 +144,7 @@ public final class Jobs<T, R> implements AutoCloseable {
     JobId[] job = new JobId[1];
     synchronized (lock) {
       if (isClosed) {
-        throw new IllegalStateException("these jobs are closed; join again");
+        throw new IllegalStateException("these jobs are closed" + whyClosed + "; join again");
       }
       job[0] = scheduler.run(task, System.nanoTime());
       running.put(job[0], result);
@@ -330,9 +336,18 @@ public final class Jobs<T, R> implements AutoCloseable {
    */
   @Override
   public void close() {
+    leave("");
+  }
+
+  /** Leaves the jobs, unless this member has left already; an empty reason is the application's. */
+  private void leave(String reason) {
     synchronized (lock) {
+      if (isClosed) {
+        return;
+      }
+      whyClosed = reason.isEmpty() ? "" : ": " + reason;
       for (JobId job : running.keySet()) {
-        scheduler.fail(job, "the member that ran the job has left its jobs");
+        scheduler.fail(job, "the member that ran the job has left its jobs" + whyClosed);
       }
       isClosed = true;
       lock.notifyAll();

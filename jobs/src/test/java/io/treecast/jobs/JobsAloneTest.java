@@ -1,6 +1,7 @@
 package io.treecast.jobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.treecast.client.Codec;
 import io.treecast.client.Treecast;
@@ -69,6 +70,29 @@ class JobsAloneTest {
       assertThat(jobs.run("first")).succeedsWithin(PATIENCE).isEqualTo("first solved");
       assertThat(jobs.run("second")).succeedsWithin(PATIENCE).isEqualTo("second solved");
     }
+  }
+
+  @Test
+  void a_member_whose_client_is_closed_leaves_its_jobs() {
+    CountDownLatch never = new CountDownLatch(1);
+    Jobs<String, String> jobs =
+        join(
+            task -> {
+              never.await();
+              return task;
+            });
+    CompletableFuture<String> result = jobs.run("job");
+
+    client.close();
+
+    assertThat(result)
+        .failsWithin(PATIENCE)
+        .withThrowableThat()
+        .havingRootCause()
+        .isInstanceOf(JobFailedException.class);
+    assertThat(jobs.ready()).isCompletedExceptionally();
+    assertThatThrownBy(() -> jobs.run("another")).isInstanceOf(IllegalStateException.class);
+    never.countDown();
   }
 
   @Test

@@ -13,6 +13,7 @@ import io.treecast.testkit.run.ScheduleRunner;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -157,6 +158,28 @@ class JobsTest {
     jobs.get(3).close();
 
     assertThat(solutions.join()).isEqualTo(365_596);
+    jobs.forEach(Jobs::close);
+  }
+
+  @Test
+  void a_member_whose_subscription_fails_fails_its_jobs() {
+    Codec<Long> unreadable =
+        Codec.of(
+            Queens.COUNTS::encode,
+            bytes -> {
+              throw new AssertionError("unreadable");
+            });
+    List<Jobs<Queens.Board, Long>> jobs =
+        joined("unreadable", new Queens(8), Queens.BOARDS, unreadable);
+
+    CompletableFuture<Long> solutions = jobs.get(0).run(Queens.Board.empty(14));
+
+    assertThat(solutions)
+        .failsWithin(Duration.ofSeconds(120))
+        .withThrowableThat()
+        .havingRootCause()
+        .isInstanceOf(JobFailedException.class)
+        .withMessageContaining("unreadable");
     jobs.forEach(Jobs::close);
   }
 

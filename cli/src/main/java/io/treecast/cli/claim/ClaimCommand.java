@@ -5,6 +5,7 @@ import io.treecast.cli.console.EndAtSignal;
 import io.treecast.cli.console.ExitCode;
 import io.treecast.cli.console.OutputOption;
 import io.treecast.cli.console.ProgramEnd;
+import io.treecast.cli.console.ProgramFile;
 import io.treecast.cli.console.WaitingNote;
 import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.AgentOption;
@@ -83,6 +84,7 @@ public final class ClaimCommand implements Callable<Integer> {
     flags.check(name);
     Duration leaseTime = checkedLease(lease);
     Duration wait = checkedWait(waitSeconds);
+    ProgramFile.require(command.get(0));
     try (AgentInquiry agents = agent.inquiry(output)) {
       agents.requireAnswer();
       try (Treecast treecast = agents.client().connect()) {

@@ -18,6 +18,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -59,9 +60,14 @@ final class FaultHealCommand implements Callable<Integer> {
     MemberDirectory directory = new MemberDirectory(agents);
     if (link != null) {
       Link ends = directory.link(link);
+      boolean wasBroken = mayBeBroken(agents, ends);
       FaultRun run = FaultRun.at(agents, MemberDirectory.ends(ends), heal(ends));
       ObjectNode json = object();
-      print(ends, run, json);
+      if (wasBroken || !run.isComplete()) {
+        print(ends, run, json);
+      } else if (!output.isJson()) {
+        output.println("link " + ends + " was not cut or lossy");
+      }
       if (output.isJson()) {
         output.println(json);
       }
@@ -72,12 +78,33 @@ final class FaultHealCommand implements Callable<Integer> {
     return heal(agents, broken(directory, faults), faults.silent());
   }
 
+  /** Returns whether an end reports that the link is cut or lossy, or gives no report. */
+  private static boolean mayBeBroken(AgentInquiry agents, Link ends) {
+    Set<String> nodes = Set.of(ends.from().id().toString(), ends.to().id().toString());
+    for (Member end : MemberDirectory.ends(ends)) {
+      try {
+        if (FaultClient.list(agents, end).getFaultsList().stream()
+            .filter(FaultHealCommand::isBroken)
+            .anyMatch(fault -> nodes.equals(Set.of(fault.getFrom(), fault.getTo())))) {
+          return true;
+        }
+      } catch (AgentInquiry.FailedException | FaultClient.RefusedException e) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isBroken(LinkFault fault) {
+    return fault.getHeld() || fault.getLoss() > 0;
+  }
+
   /** Returns all links that are cut or lossy, each with the agents that report it. */
   private static Collection<Broken> broken(MemberDirectory directory, ClusterFaults faults) {
     Map<String, Broken> broken = new LinkedHashMap<>();
     for (Direction direction : faults.directions()) {
       LinkFault fault = direction.fault();
-      if (fault.getHeld() || fault.getLoss() > 0) {
+      if (isBroken(fault)) {
         boolean inOrder = fault.getFrom().compareTo(fault.getTo()) < 0;
         Member low = directory.member(inOrder ? fault.getFrom() : fault.getTo());
         Member high = directory.member(inOrder ? fault.getTo() : fault.getFrom());

@@ -67,6 +67,11 @@ final class FaultRun {
     return done.isEmpty();
   }
 
+  /** Returns whether the injection succeeded at all agents. */
+  boolean isComplete() {
+    return failures.isEmpty();
+  }
+
   private String failureText() {
     return failures.stream().map(Failure::toString).collect(Collectors.joining("; "));
   }

@@ -7,6 +7,7 @@ import io.treecast.cli.console.EventFollower;
 import io.treecast.cli.console.OutputOption;
 import io.treecast.cli.console.Plural;
 import io.treecast.cli.console.ProgramEnd;
+import io.treecast.cli.console.ProgramFile;
 import io.treecast.cli.query.AgentInquiry;
 import io.treecast.cli.query.AgentOption;
 import io.treecast.client.Request;
@@ -68,6 +69,7 @@ public final class ServeCommand implements Callable<Integer> {
     if (limitSeconds < 1) {
       throw CommandFailure.usage("--limit: '" + limitSeconds + "' is not allowed; at least 1");
     }
+    ProgramFile.require(program.get(0));
     output.endWithReader();
     EventFollower follower = new EventFollower(output, count.events());
     try (AgentInquiry agents = agent.inquiry(output)) {

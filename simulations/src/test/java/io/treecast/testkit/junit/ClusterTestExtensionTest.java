@@ -118,6 +118,11 @@ class ClusterTestExtensionTest {
     void it_draws(SimCluster cluster, RandomFaults faults) {}
   }
 
+  static class WantsMoreNodesThanTheReference {
+    @ClusterTest(nodes = 30, topology = TestNetwork.REFERENCE)
+    void it_runs(SimCluster cluster) {}
+  }
+
   /** An interceptor around a test, as for a timeout. */
   static final class Around implements InvocationInterceptor {
     static boolean isInside;
@@ -325,6 +330,14 @@ class ClusterTestExtensionTest {
         .singleElement()
         .asString()
         .contains(DrawsLessThanNoFaults.class.getName(), "faults");
+    assertThat(run(WantsMoreNodesThanTheReference.class).refusals)
+        .singleElement()
+        .asString()
+        .contains(
+            WantsMoreNodesThanTheReference.class.getName(),
+            "nodes = 30",
+            "topology = REFERENCE",
+            "1 to 24");
   }
 
   @ParameterizedTest

@@ -3,14 +3,20 @@ package io.treecast.testkit.local;
 import static io.treecast.testkit.junit.ClusterAssertions.assertThat;
 
 import io.treecast.agent.config.ConfigException;
+import io.treecast.client.Treecast;
+import io.treecast.monitor.weight.SignificancePolicy;
 import io.treecast.testkit.cluster.TreeVerdict;
 import io.treecast.testkit.junit.ClusterTest;
 import io.treecast.testkit.junit.TestNetwork;
 import io.treecast.testkit.network.NodeGroup;
+import io.treecast.testkit.network.NodeSites;
 import io.treecast.testkit.network.Topology;
 import io.treecast.testkit.network.Topology.Link;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
@@ -48,6 +54,38 @@ class LocalClusterFaultsTest {
       boolean isReady = cluster.runUntilReady(60_000);
       Assertions.assertThat(isReady).as("%s", TreeVerdict.of(cluster)).isTrue();
     }
+  }
+
+  @Test
+  void a_cluster_that_fails_to_start_leaves_no_agent_running() throws ConfigException {
+    int port = FreePorts.find(1).get(0);
+    NodeSites withoutSecond = NodeSites.ofSize(1, 1);
+    LocalCluster.Settings settings =
+        new LocalCluster.Settings(
+            port, 0, 0, withoutSecond, SignificancePolicy.DEFAULT, (node, notice) -> {});
+
+    Assertions.assertThatThrownBy(() -> LocalCluster.start(TestNetwork.COMPLETE.of(2, 0), settings))
+        .isInstanceOf(IndexOutOfBoundsException.class);
+
+    Assertions.assertThatCode(
+            () -> new ServerSocket(port, 1, InetAddress.getLoopbackAddress()).close())
+        .doesNotThrowAnyException();
+  }
+
+  @ClusterTest(nodes = 2)
+  void a_subscription_that_has_ended_is_not_in_place(LocalCluster cluster) {
+    Treecast application = cluster.applications().get(0);
+    cluster.subscribe(0, "prices");
+    BooleanSupplier inPlace = cluster.beginSubscription(0, "prices");
+    cluster.pause(0);
+    BooleanSupplier neverInPlace = cluster.beginSubscription(0, "news");
+    Assertions.assertThat(inPlace.getAsBoolean()).isTrue();
+
+    application.close();
+
+    Assertions.assertThat(neverInPlace.getAsBoolean()).isFalse();
+    Assertions.assertThat(cluster.runUntil(() -> !inPlace.getAsBoolean(), 60_000)).isTrue();
+    cluster.resume(0);
   }
 
   @ClusterTest(nodes = 2)

@@ -52,6 +52,7 @@ final class ClusterTestExtension implements TestTemplateInvocationContextProvide
       throw new ExtensionConfigurationException(
           "@ClusterTest of " + method + ": nodes and seeds are at least 1, faults at least 0");
     }
+    checkNodes(method, settings);
     long clusters =
         Arrays.stream(method.getParameterTypes()).filter(Cluster.class::isAssignableFrom).count();
     if (clusters != 1) {
@@ -72,6 +73,18 @@ final class ClusterTestExtension implements TestTemplateInvocationContextProvide
     long count = isReal || only != null ? 1 : many == null ? settings.seeds() : many;
     return LongStream.range(first, first + count)
         .mapToObj(seed -> new SeededInvocation(settings, seed, shrinkTime));
+  }
+
+  /** Checks that the topology has the number of nodes. */
+  private static void checkNodes(Method method, ClusterTest settings) {
+    try {
+      var unused = settings.topology().of(settings.nodes(), 0);
+    } catch (IllegalArgumentException e) {
+      throw new ExtensionConfigurationException(
+          "@ClusterTest of %s: change nodes = %s, or topology = %s: %s"
+              .formatted(method, settings.nodes(), settings.topology(), e.getMessage()),
+          e);
+    }
   }
 
   /**

@@ -18,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -81,10 +82,14 @@ final class LocalAgent implements NodeAgent {
     }
   }
 
-  /** Returns whether the application's subscription to a topic is in place. */
+  /** Returns whether the application's subscription to a topic is in place, and has not ended. */
   synchronized boolean isSubscribed(String topic) {
     Subscription subscription = subscriptions.get(topic);
-    return subscription != null && subscription.ready().isDone();
+    if (subscription == null || subscription.done().isDone()) {
+      return false;
+    }
+    CompletableFuture<String> ready = subscription.ready();
+    return ready.isDone() && !ready.isCompletedExceptionally();
   }
 
   private static MessageId id(Message message) {

@@ -166,15 +166,19 @@ public final class LocalCluster implements Cluster {
   /**
    * Starts all agents. They become ready later.
    *
-   * @throws ConfigException if a port is in use; nothing is left running
+   * @throws ConfigException if a port is in use. After any exception, nothing is left running
    */
   public static LocalCluster start(Topology topology, Settings settings) throws ConfigException {
     LocalCluster cluster = new LocalCluster(topology, settings);
     try {
       cluster.startAgents();
       return cluster;
-    } catch (ConfigException e) {
-      cluster.close();
+    } catch (Throwable e) {
+      try {
+        cluster.close();
+      } catch (RuntimeException notClosed) { // The first failure matters more.
+        e.addSuppressed(notClosed);
+      }
       throw e;
     }
   }
