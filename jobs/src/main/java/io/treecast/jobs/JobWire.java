@@ -149,7 +149,7 @@ final class JobWire<T, R> {
       last.close();
     }
     var unused = next.ready().thenRun(() -> ready.complete(member));
-    var alsoUnused =
+    var unusedEnd =
         next.done()
             .whenComplete(
                 (end, error) -> {
