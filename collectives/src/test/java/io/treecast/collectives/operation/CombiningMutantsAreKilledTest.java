@@ -20,8 +20,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 /**
  * A test of the tests: the sweep of collective operations, or the stories of {@link
  * ResultsOfPartsTest}, {@link SegmentsTest}, {@link ChainTest} and {@link CreditTest}, must notice
- * the likely mistakes. {@link LateAnswersTest}, {@link DisagreementTest} and {@link OverdueTest} cover mistakes that
- * appear with few seeds only.
+ * the likely mistakes. {@link LateAnswersTest}, {@link DisagreementTest} and {@link OverdueTest}
+ * cover mistakes that appear with few seeds only.
  */
 class CombiningMutantsAreKilledTest {
   private static final int SEEDS = 2_000;

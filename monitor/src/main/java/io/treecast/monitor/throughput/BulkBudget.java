@@ -3,34 +3,25 @@ package io.treecast.monitor.throughput;
 /**
  * Bounds the cost of an agent's bulk probes. After each probe the agent pauses: with a budget of a
  * thousandth of the link, for a thousand times the duration of the probe, and for {@link
- * #LEAST_PAUSE_NANOS} at least. An urgent probe may follow after a tenth of that pause.
- * Single-threaded. Times are nanoseconds of any clock that does not run backwards.
+ * #LEAST_PAUSE_NANOS} at least. Single-threaded. Times are nanoseconds of any clock that does not
+ * run backwards.
  */
 public final class BulkBudget {
   /** The least pause between two probes. */
   public static final long LEAST_PAUSE_NANOS = 2_000_000_000L;
 
-  /** The part of the pause that precedes an urgent probe. */
-  private static final int URGENT_DIVISOR = 10;
-
   private final int budgetPermille;
   private long nextNanos;
-  private long nextUrgentNanos;
 
   /** Creates a budget whose first probe may be sent after the least pause. */
   public BulkBudget(ThroughputPolicy policy, long nowNanos) {
     this.budgetPermille = policy.budgetPermille();
     this.nextNanos = nowNanos + LEAST_PAUSE_NANOS;
-    this.nextUrgentNanos = nextNanos;
   }
 
-  /**
-   * Returns when the next probe may be sent.
-   *
-   * @param isUrgent whether uploads wait for the result; few links of an agent may be urgent
-   */
-  public long nextNanos(boolean isUrgent) {
-    return isUrgent ? nextUrgentNanos : nextNanos;
+  /** Returns when the next probe may be sent. */
+  public long nextNanos() {
+    return nextNanos;
   }
 
   /**
@@ -43,6 +34,5 @@ public final class BulkBudget {
     double probeNanos = bytes * 8e6 / kbps;
     long pauseNanos = (long) (probeNanos * 1_000 / budgetPermille);
     nextNanos = nowNanos + Math.max(LEAST_PAUSE_NANOS, pauseNanos);
-    nextUrgentNanos = nowNanos + Math.max(LEAST_PAUSE_NANOS, pauseNanos / URGENT_DIVISOR);
   }
 }

@@ -169,18 +169,14 @@ class ThroughputForecastTest {
   }
 
   @Test
-  void probes_take_a_thousandth_of_the_link_and_urgent_ones_a_hundredth() {
+  void probes_take_a_thousandth_of_the_link() {
     BulkBudget budget = new BulkBudget(POLICY, 0);
-    assertThat(budget.nextNanos(false)).isEqualTo(BulkBudget.LEAST_PAUSE_NANOS);
-    assertThat(budget.nextNanos(true)).isEqualTo(BulkBudget.LEAST_PAUSE_NANOS);
+    assertThat(budget.nextNanos()).isEqualTo(BulkBudget.LEAST_PAUSE_NANOS);
     // A second of this link.
     budget.spent(125_000, 1_000, 10 * SECOND);
-    assertThat(budget.nextNanos(false)).isEqualTo(1_010 * SECOND);
-    assertThat(budget.nextNanos(true)).isEqualTo(110 * SECOND);
+    assertThat(budget.nextNanos()).isEqualTo(1_010 * SECOND);
     budget.spent(125_000, 100_000_000, 2_000 * SECOND);
-    long afterLeastPause = 2_000 * SECOND + BulkBudget.LEAST_PAUSE_NANOS;
-    assertThat(budget.nextNanos(false)).isEqualTo(afterLeastPause);
-    assertThat(budget.nextNanos(true)).isEqualTo(afterLeastPause);
+    assertThat(budget.nextNanos()).isEqualTo(2_000 * SECOND + BulkBudget.LEAST_PAUSE_NANOS);
   }
 
   @Test

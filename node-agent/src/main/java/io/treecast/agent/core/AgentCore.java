@@ -166,7 +166,7 @@ public final class AgentCore implements TransportEvents {
     this.clock = new ClockPost(config.self(), links, effects, this::send);
     this.values = new SharedValues(config, valuesLimits, effects, this::send);
     this.bulkProbes =
-        new BulkProbes(config, links, paths, widestTree::mayCarryUploads, effects::measured);
+        new BulkProbes(config, links, paths, widestTree::mayUseInRing, effects::measured);
     this.dataStreams =
         new DataStreams(
             new AttachData(config.self(), config.incarnation(), 0, 0),

@@ -73,8 +73,7 @@ public final class BulkProbes {
   /**
    * Creates an instance without measurements.
    *
-   * @param isUrgent whether the link to a peer must be measured before others and soon, if it never
-   *     was
+   * @param isUrgent whether the link to a peer must be measured before others
    * @param samples receives each measurement
    */
   public BulkProbes(
@@ -96,7 +95,7 @@ public final class BulkProbes {
   public void start(long nowNanos) {
     if (policy.enabled()) {
       budget = new BulkBudget(policy, nowNanos);
-      nextLookNanos = budget.nextNanos(true);
+      nextLookNanos = budget.nextNanos();
     }
   }
 
@@ -122,11 +121,8 @@ public final class BulkProbes {
       turns.look(nowNanos);
       Link due = look(nowNanos);
       boolean isBusy = outgoing != null || incoming != null;
-      if (due != null && !isBusy && turns.isTurn(nowNanos)) {
-        ThroughputForecast forecast = forecast(due, nowNanos);
-        if (nowNanos >= budget.nextNanos(isUrgent(due, forecast))) {
-          begin(due, forecast, nowNanos);
-        }
+      if (due != null && !isBusy && nowNanos >= budget.nextNanos() && turns.isTurn(nowNanos)) {
+        begin(due, forecast(due, nowNanos), nowNanos);
       }
     }
     turns.tick(outgoing != null, nowNanos);
@@ -157,7 +153,7 @@ public final class BulkProbes {
         samples.measured(link.peer, SeriesResource.THROUGHPUT, kbps);
       }
       long itsNanos = forecast.dueNanos();
-      if (itsNanos <= nowNanos && isUrgent(link, forecast)) {
+      if (itsNanos <= nowNanos && forecast.expectation() == null && isUrgent.test(link.peer)) {
         itsNanos = Long.MIN_VALUE;
       }
       if (itsNanos < dueNanos || (due == null && itsNanos == nowNanos)) {
@@ -166,10 +162,6 @@ public final class BulkProbes {
       }
     }
     return due;
-  }
-
-  private boolean isUrgent(Link link, ThroughputForecast forecast) {
-    return forecast.expectation() == null && isUrgent.test(link.peer);
   }
 
   private ThroughputForecast forecast(Link link, long nowNanos) {

@@ -185,13 +185,9 @@ public final class WidestTree {
     return first == null ? null : new DisseminationTree(TreeMetric.LATENCY, first.version());
   }
 
-  /**
-   * Returns whether uploads may soon use the link to a peer, so that its throughput must be known:
-   * a ring would use it, or it is an edge of the first tree, whose links are the nearest ones.
-   */
-  public boolean mayCarryUploads(NodeId peer) {
-    CommittedTree first = latency.tree();
-    return ring.wouldUse(peer) || (first != null && first.hasEdge(self, peer));
+  /** Returns whether a ring would use the link to a peer, so that its throughput must be known. */
+  public boolean mayUseInRing(NodeId peer) {
+    return ring.wouldUse(peer);
   }
 
   /** Returns whether uploads use the ring. */
