@@ -175,7 +175,7 @@ class JobsTest {
     CompletableFuture<Long> solutions = jobs.get(0).run(Queens.Board.empty(14));
 
     assertThat(solutions)
-        .failsWithin(Duration.ofSeconds(120))
+        .failsWithin(Duration.ofMinutes(2))
         .withThrowableThat()
         .havingRootCause()
         .isInstanceOf(JobFailedException.class)
