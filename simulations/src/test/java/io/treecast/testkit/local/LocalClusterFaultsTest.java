@@ -16,6 +16,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Order;
@@ -74,7 +75,7 @@ class LocalClusterFaultsTest {
 
   @ClusterTest(nodes = 2)
   void a_subscription_that_has_ended_is_not_in_place(LocalCluster cluster) {
-    Treecast application = cluster.applications().get(0);
+    Treecast application = Objects.requireNonNull(cluster.applications().get(0));
     cluster.subscribe(0, "prices");
     BooleanSupplier inPlace = cluster.beginSubscription(0, "prices");
     cluster.pause(0);
