@@ -17,7 +17,7 @@ public final class ProgramFile {
    * Checks that a program can be found: a name without a slash in the directories of the variable
    * PATH. On Windows, where the search has other rules, the start of the program is the only check.
    *
-   * @throws CommandFailure if there is no such executable file
+   * @throws CommandFailure if no executable file has this name
    */
   public static void require(String program) {
     if (File.separatorChar == '/') {
@@ -42,7 +42,7 @@ public final class ProgramFile {
       throw CommandFailure.usage(
           "the program '"
               + program
-              + "' cannot be started: there is no executable file of this name; "
+              + "' cannot be started: no executable file has this name; "
               + "correct the name, or make the file executable");
     }
   }
